@@ -26,6 +26,22 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
     return fail_with_remedy(error, remedy);
 }
 
+void passage_note_image(const struct passage *passage, const struct image *header)
+{
+    struct report *report = passage->report;
+    const struct image file = image_file(header);
+
+    if (report->images++ == 0) {
+        report->shape = image_shape(&file);
+        report->input_format = header->format;
+        report->has_alpha = image_has_alpha(&file) || image_has_associated_alpha(&file);
+        report->linear = header->light != NULL;
+        report->gamma = header->light ? header->light->gamma : LIGHT_SRGB;
+        report->has_profile = passage->reader->curve.has_profile;
+    }
+    report->pixels += header->view.width * header->view.height;
+}
+
 /* Finds the extension that decides the output's format, or NULL if each image keeps its own format.
  * Refuses an unknown extension before anything is read. */
 static enum status find_extension(const struct stream_file *file, const char **extension,
@@ -133,7 +149,7 @@ static enum status close_output(const struct passage *passage, struct output *ou
     } else {
         output_abandon(output);
     }
-    add_time_since(&mark, &passage->report->times.write);
+    clock_add_since(&mark, &passage->report->times.write);
     return status;
 }
 
@@ -153,8 +169,8 @@ static enum status take_images(struct passage *passage, struct image *header, co
         status = image_reader_begin(passage->reader, header, &found, error);
         if (status != STATUS_OK || !found)
             break;
-        report_note_image(report, passage->reader, header);
-        add_time_since(&mark, &report->times.read);
+        passage_note_image(passage, header);
+        clock_add_since(&mark, &report->times.read);
         if (report->images == 1 && !options->dry_run) {
             status = output_open(output, name, options->output.no_clobber, error);
             passage->writer->file = output->file;

@@ -222,10 +222,10 @@ static enum status fill(struct run *run, struct image *header, struct error *err
         if (status == STATUS_OK && run->volume)
             status = image_reader_begin(passage->reader, header, &found, error);
         if (status == STATUS_OK && found)
-            report_note_image(passage->report, passage->reader, header);
+            passage_note_image(passage, header);
         run->ended = !found;
     }
-    add_time_since(&mark, &passage->report->times.read);
+    clock_add_since(&mark, &passage->report->times.read);
     if (status == STATUS_OK && !run->ended && run->next == 0 && run->wraps)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: --edge wrap needs all pages in memory, and only %lld are kept of a file "
@@ -349,7 +349,7 @@ static enum status put_pages(const struct run *run, int64_t count, const struct 
         passage_choose_format(passage, &image);
         status = image_writer_put(passage->writer, &image, error);
     }
-    add_time_since(&mark, &passage->report->times.write);
+    clock_add_since(&mark, &passage->report->times.write);
     return status;
 }
 

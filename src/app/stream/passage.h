@@ -19,6 +19,10 @@ struct passage {
     struct report *report;
 };
 
+/* Counts an image whose header has been read, in the report. Notes the shape and kind of the first
+ * one. */
+void passage_note_image(const struct passage *passage, const struct image *header);
+
 /* Sets the writer's format from the extension, or, if there is none, to the image's own format. An
  * extension such as .pnm means different formats for different images. The images of one Netpbm
  * file may differ in format too. */

@@ -48,14 +48,4 @@ struct report {
 /* The report of a file that was not begun. */
 #define NO_REPORT ((struct report){.input_bytes = -1, .output_bytes = -1})
 
-/* Counts an image whose header has been read. Notes the shape and kind of the first one. */
-void report_note_image(struct report *report, const struct image_reader *reader,
-                       const struct image *header);
-
-/* Adds the time since *mark, a value of clock_seconds, to the stage, and sets *mark to now. */
-void add_time_since(double *mark, double *stage);
-
-/* Adds the seconds, multiplied by `scale`, to *sum. */
-void op_times_add(struct op_times *sum, const struct op_times *op, double scale);
-
 #endif

@@ -10,3 +10,11 @@ double clock_seconds(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+void clock_add_since(double *mark, double *sum)
+{
+    const double now = clock_seconds();
+
+    *sum += now - *mark;
+    *mark = now;
+}

@@ -6,4 +6,7 @@
  * meaning. */
 double clock_seconds(void);
 
+/* Adds the time since *mark, a value of clock_seconds, to *sum, and sets *mark to now. */
+void clock_add_since(double *mark, double *sum);
+
 #endif

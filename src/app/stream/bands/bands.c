@@ -113,7 +113,7 @@ struct worker {
     int64_t from, to;   /* src holds rows from..to-1 of the source */
     double read, write; /* seconds */
     struct op_times times;
-    double mark; /* when the current stage began, for add_time_since */
+    double mark; /* when the current stage began, for clock_add_since */
 };
 
 /* The state of bands_run, which all threads share. */
@@ -169,7 +169,7 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
     worker->mark = clock_seconds();
     if (!work->rows.in_any_order)
         rows_enter(&work->rows, band);
-    add_time_since(&worker->mark, &worker->read);
+    clock_add_since(&worker->mark, &worker->read);
     choose_rows(work, worker, band);
     if (!worker->context)
         status = computer_lend(work->passage->operations.computer, 1, &worker->context, error);
@@ -179,13 +179,13 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
     if (status == STATUS_OK)
         status =
             place_image(&worker->dst, &worker->own_dst, &work->plan->to, worker->context, 1, error);
-    add_time_since(&worker->mark, &worker->times.compute);
+    clock_add_since(&worker->mark, &worker->times.compute);
     if (status == STATUS_OK)
         status =
             rows_fetch(&work->rows, worker->from, worker->to - worker->from, &worker->src, error);
     if (!work->rows.in_any_order)
         rows_leave(&work->rows);
-    add_time_since(&worker->mark, &worker->read);
+    clock_add_since(&worker->mark, &worker->read);
     return status;
 }
 
@@ -211,7 +211,7 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
     if (status == STATUS_OK)
         status = image_writer_rows(work->passage->writer, worker->first,
                                    worker->last - worker->first, &worker->dst, 0, error);
-    add_time_since(&worker->mark, &worker->write);
+    clock_add_since(&worker->mark, &worker->write);
     if (operations->computer->on_gpu) {
         computer_give(operations->computer, worker->context, status);
         worker->context = NULL;

@@ -239,6 +239,19 @@ static enum status combine(const struct operations *operations, int i, int threa
     return combine_samples(&combination, threads, error);
 }
 
+void op_times_add(struct op_times *sum, const struct op_times *op, double scale)
+{
+    sum->gpu.upload += scale * op->gpu.upload;
+    sum->gpu.kernel += scale * op->gpu.kernel;
+    sum->gpu.download += scale * op->gpu.download;
+    sum->compute += scale * op->compute;
+    if (op->variant) {
+        sum->variant = op->variant;
+        sum->engine = op->engine;
+        sum->on_gpu = op->on_gpu;
+    }
+}
+
 enum status operations_compute(const struct operations *operations, int i, bool reference,
                                struct smoothimg_context *context, int threads,
                                const struct part *part, struct op_times *times, struct error *error)

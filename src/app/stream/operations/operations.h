@@ -43,6 +43,9 @@ struct part {
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part);
 
+/* Adds the seconds, multiplied by `scale`, to *sum. */
+void op_times_add(struct op_times *sum, const struct op_times *op, double scale);
+
 /* Does operation i with a context that has `threads` threads; if `reference`, by the reference
  * variant. Adds the time, and the name of the engine, to *times. */
 enum status operations_compute(const struct operations *operations, int i, bool reference,

@@ -41,7 +41,7 @@ struct task {
     dev_t device;  /* with `inode`, identifies the input file; both 0 if unknown */
     ino_t inode;
     bool same_format;    /* the output has the input's format, whatever its name */
-    bool large;          /* set by batch_run */
+    bool large;          /* done by all threads, before the others; set by batch_run */
     bool exists;         /* the output exists; an empty file does not count */
     bool second_operand; /* no option names the output: smoothimg INPUT OUTPUT */
     char *problem; /* owned; why the task cannot be done (say, an unreadable folder), or NULL */

@@ -39,14 +39,15 @@ static void tell_dark(struct notes *notes, const char *output, const struct repo
              output, maxval, range, (double)range / maxval);
 }
 
-/* Prints a note about damage in the input that did not prevent reading it. */
-static void tell_damage(const char *input, const struct report *report)
+/* Prints a note on samples that were decoded without regard to the colour profile. */
+static void tell_profile(struct notes *notes, const char *input, const struct report *report)
 {
-    const char *faults = report->faults.text, *left_out = report->damaged.text;
+    struct phrase curve = {""};
 
-    if (*faults || *left_out)
-        message_print("%s: damaged in part%s%s%s%s", input, *faults ? ": " : "", faults,
-                      *left_out ? "; left out: " : "", left_out);
+    phrase_add(&curve, report->gamma == LIGHT_SRGB ? "sRGB" : "a gamma of %.7g",
+               report->gamma / 1e5);
+    note(notes, "profile", "%s: --linear does not read its colour profile; decoded by %s", input,
+         curve.text);
 }
 
 /* Prints notes on options that cannot change the result of this image. A batch may write several
@@ -89,9 +90,12 @@ void notes_print(struct notes *notes, const struct options *options, const struc
                  const struct report *report)
 {
     const char *input = image_reader_name(task->input), *output = output_name(task->output);
+    const char *faults = report->faults.text, *left_out = report->damaged.text;
     const struct shape *shape = &report->shape;
 
-    tell_damage(input, report);
+    if (*faults || *left_out)
+        message_print("%s: damaged in part%s%s%s%s", input, *faults ? ": " : "", faults,
+                      *left_out ? "; left out: " : "", left_out);
     if (task->exists && task->second_operand)
         message_print("%s: an older image of this name was replaced", task->output);
     if (*report->gpu.text && gpu_is_emulated())
@@ -107,14 +111,8 @@ void notes_print(struct notes *notes, const struct options *options, const struc
              : notes->many || options->batch.plan.format
                  ? "--format png keeps it exactly"
                  : "name the output .png to keep it exactly");
-    if (report->linear && report->has_profile) {
-        struct phrase curve = {""};
-
-        phrase_add(&curve, report->gamma == LIGHT_SRGB ? "sRGB" : "a gamma of %.7g",
-                   report->gamma / 1e5);
-        note(notes, "profile", "%s: --linear does not read its colour profile; decoded by %s",
-             input, curve.text);
-    }
+    if (report->linear && report->has_profile)
+        tell_profile(notes, input, report);
     tell_no_effect(notes, options, input, report);
     if (*report->no_data)
         note(notes, "no data",

@@ -119,34 +119,12 @@ static void print_intent(const struct options *options, const struct task_result
     puts(end);
 }
 
-/* Prints how a file ended: an error or notes, and what --json, --dry-run and --verbose ask for. */
-static void tell(struct ui *ui, const struct task_result *result)
-{
-    const struct options *options = ui->options;
-
-    if (options->json)
-        print_record(ui, result);
-    if (options->batch.stream.dry_run) {
-        if (!options->json)
-            print_intent(options, result);
-        return;
-    }
-    if (result->outcome == OUTCOME_FAILED) {
-        ui_print_error(result->error);
-        return;
-    }
-    if (result->outcome == OUTCOME_DONE && !options->quiet)
-        notes_print(&ui->notes, options, result->task, result->report);
-    if (!options->verbose)
-        return;
-    progress_clear();
-    record_tell(stderr, options, result);
-    progress_redraw();
-}
-
+/* Counts the task in the summary. Prints an error or notes, and what --json, --dry-run and
+ * --verbose ask for. */
 void ui_listen(void *context, const struct task_result *result)
 {
     struct ui *ui = context;
+    const struct options *options = ui->options;
     const struct report *report = result->report;
     struct report *total = &ui->summary.total;
 
@@ -160,7 +138,23 @@ void ui_listen(void *context, const struct task_result *result)
     ui->summary.counts[result->outcome]++;
     ui->summary.left--;
     signals_release();
-    tell(ui, result);
+    if (options->json)
+        print_record(ui, result);
+    else if (options->batch.stream.dry_run)
+        print_intent(options, result);
+    if (options->batch.stream.dry_run)
+        return;
+    if (result->outcome == OUTCOME_FAILED) {
+        ui_print_error(result->error);
+        return;
+    }
+    if (result->outcome == OUTCOME_DONE && !options->quiet)
+        notes_print(&ui->notes, options, result->task, report);
+    if (options->verbose) {
+        progress_clear();
+        record_tell(stderr, options, result);
+        progress_redraw();
+    }
 }
 
 void ui_begin(struct ui *ui, const struct tasks *plan)

@@ -33,6 +33,7 @@ ADD, MAGNITUDE, APART = range(3)  # smoothimg_combination of smoothimg.h
 NORMS = {"sum": 0, "analytic": 1}
 ALPHA = 1  # SMOOTHIMG_ALPHA of smoothimg.h
 NANS = {"propagate": 0, "skip": 2}
+A_THIRD = object()  # as a sigma: exactly a third of the radius
 SMALLEST_SIGMA = 1e-15  # an axis with this sigma or a smaller one is not filtered, as in SciPy
 
 
@@ -61,16 +62,18 @@ def check_int(
     return int(number)
 
 
-def check_number(value: Any, name: str, allowed: str) -> float:
-    """Returns a float. Text is refused, though float() accepts it."""
-    wrong = f"{name} is {value!r}; it has to be {allowed}"
+def check_number(value: Any, name: str, unit: str = "") -> float:
+    """Returns a finite float of 0 or more. Refuses text, though float() accepts it."""
+    wrong = f"{name} is {value!r}; it has to be a number, 0 or more{unit}"
     try:
-        math.isnan(value)
+        number = float(value) if math.isfinite(value) else -1.0
     except TypeError:
         raise TypeError(wrong) from None
     except OverflowError:
         raise ValueError(wrong) from None
-    return float(value)
+    if number < 0:
+        raise ValueError(wrong)
+    return number
 
 
 def check_choice(value: Any, name: str, choices: dict[str, Choice]) -> Choice:
@@ -86,11 +89,6 @@ def check_flag(value: Any, name: str) -> bool:
     if type(value) not in (bool, np.bool_):
         raise TypeError(f"{name} is {value!r}; it has to be True or False")
     return bool(value)
-
-
-def is_numpys(value: Any) -> bool:
-    """True for an array or a number of NumPy."""
-    return isinstance(value, (np.ndarray, np.generic))
 
 
 def is_one(value: Any) -> bool:
@@ -135,30 +133,13 @@ def check_radius(radius: Any) -> int:
     return check_int(radius, "radius", allowed, 0, _core.MAX_RADIUS)
 
 
-def check_order(order: Any) -> int:
-    return check_int(order, "order", "0 or more, an integer", 0)
-
-
-def check_truncate(truncate: Any) -> float:
-    number = check_number(truncate, "truncate", "a number, 0 or more")
-    if not math.isfinite(number) or number < 0:
-        raise ValueError(f"truncate is {number}; it has to be 0 or more")
-    return number
-
-
-def axis_of_radius(radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
-    """Returns an axis with this radius and a sigma of exactly a third of it."""
-    check_truncate(truncate)
-    return Axis(0.0, check_radius(radius) or -1, check_order(order), edge)
-
-
-def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
+def axis_of(edge: int, truncate: Any, sigma: Any, radius: Any, order: Any) -> Axis:
     """Returns an axis by SciPy's rule: if radius is None, the axis has the radius int(truncate * sigma + 0.5)."""
-    order = check_order(order)
-    sigma = check_number(sigma, "sigma", "a number, 0 or more pixels")
-    if not math.isfinite(sigma) or sigma < 0:
-        raise ValueError(f"sigma is {sigma}; it has to be 0 or more pixels")
-    truncate = check_truncate(truncate)
+    order = check_int(order, "order", "0 or more, an integer", 0)
+    truncate = check_number(truncate, "truncate")
+    if sigma is A_THIRD:
+        return Axis(0.0, check_radius(radius) or -1, order, edge)
+    sigma = check_number(sigma, "sigma", " pixels")
     reach = truncate * sigma + 0.5 if radius is None else check_radius(radius)
     if reach >= _core.MAX_RADIUS + 1:
         raise ValueError(
@@ -169,37 +150,25 @@ def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any, edge: int) -> Ax
 
 
 def outside_of(cval: Any, is_complex: bool) -> complex:
-    """Returns cval after checking it: for real samples a 64-bit int or a float."""
-    value = _constant(cval)
-    if value.imag != 0 and not is_complex:
-        raise TypeError(f"cval is {cval!r}; the array's samples are real")
-    return value if value.imag != 0 else value.real
-
-
-def _constant(cval: Any) -> complex:
+    """Returns cval after checking it: a 64-bit int or a float, or for complex samples a complex number."""
+    value: Any = None if isinstance(cval, str) else cval  # refuses text, though complex() accepts it
     wrong = f"cval is {cval!r}; it has to be a number"
-    if isinstance(cval, (str, bytes)):  # complex() would accept it
-        raise TypeError(wrong)
     with suppress(TypeError):  # raised for a number that is no integer
-        return _integer(operator.index(cval))
+        value = operator.index(cval)
+    is_int = isinstance(value, int)
+    if is_int and -(2**63) <= value < 2**64:
+        return int(value)
     try:
-        return complex(cval)
+        number = complex(value)
     except TypeError:
         raise TypeError(wrong) from None
     except OverflowError:
         raise ValueError(wrong) from None
-
-
-def _integer(cval: int) -> float:
-    """Returns the number as a 64-bit int, or as a float of the same value."""
-    if -(2**63) <= cval < 2**64:
-        return cval
-    if cval.bit_length() > 1024 or float(cval) != cval:
-        raise ValueError(
-            f"cval is {cval!r}; it has to be a number that a float64 holds, or an integer of at most 64 "
-            "bits; float(cval) is the nearest"
-        )
-    return float(cval)
+    if is_int and number.real != value:
+        raise ValueError(f"{wrong} that a float64 holds, or an integer of at most 64 bits; float(cval) is the nearest")
+    if number.imag != 0 and not is_complex:
+        raise TypeError(f"cval is {cval!r}; the array's samples are real")
+    return number if number.imag != 0 else number.real
 
 
 def check_threads(threads: Any) -> int:

@@ -5,8 +5,8 @@ axis by a Gaussian, by a derivative of a Gaussian, or not at all."""
 from __future__ import annotations
 
 import cmath
-from functools import lru_cache, partial
-from itertools import combinations_with_replacement, repeat
+from functools import lru_cache
+from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 from collections.abc import Callable, Sequence
 
@@ -23,7 +23,6 @@ from ._arguments import (
     NORMS,
     Axis,
     axis_of,
-    axis_of_radius,
     check_choice,
     check_flag,
     find_axes,
@@ -35,8 +34,6 @@ from ._arguments import (
 # and 1.0 are different keys. But it does not compare types inside a tuple: (1,) and (1.0,) would be the same key. So
 # tuples are not allowed.
 SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}
-
-_make = lru_cache(maxsize=256, typed=True)(_core.Filter)
 
 
 class Asked(NamedTuple):
@@ -62,22 +59,56 @@ class Asked(NamedTuple):
         none."""
         return (len(self.terms),) if self.combination == APART else ()
 
-    def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
-        """Returns the library's filters: one for real samples, or two for complex samples, for the real and the
-        imaginary part; none if `outside` is not finite."""
-        if not cmath.isfinite(self.outside):
-            return ()
-        rest = self.combination, self.norm, self.missing
-        parts = (self.outside.real, self.outside.imag)[: 1 + is_complex]
-        return tuple(
-            [_make(len(self.terms[0]), self.terms, *rest, part, self.adjoint) for part in parts]
-        )
 
-
-# A request, and the library's filters that compute it.
 class Plan(NamedTuple):
+    """A request, and the library's filters that compute it: one for real samples, or two for complex samples, for the
+    real and the imaginary part; none if asked.outside is not finite."""
+
     asked: Asked
     filters: tuple[_core.Filter, ...]
+
+
+@lru_cache(maxsize=256)
+def plan_of(asked: Asked, is_complex: bool) -> Plan:
+    """Returns the plan of a request. The library computes the weights of each filter once, as long as the plan is in
+    the cache."""
+    how, outside = (asked.combination, asked.norm, asked.missing, asked.adjoint), asked.outside
+    parts = (outside.real, outside.imag)[: 1 + is_complex] if cmath.isfinite(outside) else ()
+    return Plan(asked, tuple([_core.Filter(asked.terms, *how, part) for part in parts]))
+
+
+@lru_cache(maxsize=256, typed=True)
+def remembered(
+    ask: Callable[..., Asked], ndim: int, axes: Any, types: tuple[type, ...], *arguments: Any
+) -> Plan | None:
+    """Returns the plan for real samples, from a cache, or None if the type of an argument is not in SCALARS. `types` are
+    the types of the entries of `axes`, so that the cache compares them too."""
+    if not SCALARS.issuperset((*types, *map(type, arguments))):
+        return None
+    return plan_of(ask(axes, ndim, False, *arguments), False)
+
+
+class _Given:
+    """The arguments that all requests have, after checking them."""
+
+    def __init__(
+        self, axes: Any, ndim: int, is_complex: bool, mode: Any, cval: Any, truncate: Any, radius: Any, least: int = 0
+    ) -> None:
+        self.axes = find_axes(axes, ndim)
+        if len(self.axes) < least:
+            raise ValueError(f"axes is {axes!r}, of an array of {ndim} axes; at least one is filtered")
+        self.edges = [check_choice(one, "mode", EDGES) for one in for_each_axis(mode, len(self.axes), "mode")]
+        outside = outside_of(cval, is_complex)
+        self.outside = outside if EDGES["constant"] in self.edges else 0.0  # else cval has no effect
+        self.ndim, self.truncate, self.radius = ndim, truncate, radius
+
+    def term(self, sigma: Any, order: Any, edges: Sequence[int] | None = None) -> tuple[Axis, ...]:
+        named = {"sigma": sigma, "radius": self.radius, "order": order}
+        each = zip(*[for_each_axis(value, len(self.axes), name) for name, value in named.items()])
+        term = [Axis()] * self.ndim
+        for axis, how, edge in zip(self.axes, each, edges or self.edges):
+            term[axis] = axis_of(edge, self.truncate, *how)
+        return tuple(term)
 
 
 def ask_filter(
@@ -93,16 +124,15 @@ def ask_filter(
     nan: Any,
     norm: Any = "sum",
     alpha: Any = False,
-    thirds: bool = False,
 ) -> Asked:
-    """Returns the request of gaussian_filter, which has one term, for arrays with `ndim` axes. If `thirds` is true,
-    sigma is a third of the radius."""
+    """Returns the request of gaussian_filter, which has one term, for arrays with `ndim` axes."""
     alpha = check_flag(alpha, "alpha")
-    found = find_axes(range(ndim - 1) if alpha and axes is None else axes, ndim)
-    if alpha and (ndim < 2 or ndim - 1 in found):
+    if alpha and axes is None:
+        axes = range(ndim - 1)
+    given = _Given(axes, ndim, is_complex, mode, cval, truncate, radius)
+    if alpha and (ndim < 2 or ndim - 1 in given.axes):
         raise ValueError("alpha=True needs an image whose last axis is colours and then alpha")
-    edges = _edges(mode, len(found))
-    term = _term(ndim, found, sigma, truncate, radius, order, edges, thirds)
+    term = given.term(sigma, order)
     norm, missing = check_choice(norm, "norm", NORMS), check_choice(nan, "nan", NANS)
     if is_complex and missing:
         raise NotImplementedError(
@@ -110,148 +140,49 @@ def ask_filter(
         )
     if alpha and missing:
         raise NotImplementedError("nan='skip' and alpha=True: samples are weighted by one of these")
-    return Asked(
-        (term,), _outside(cval, edges, is_complex), ADD, norm, ALPHA if alpha else missing
-    )
+    return Asked((term,), given.outside, ADD, norm, ALPHA if alpha else missing)
 
 
 def ask_derivatives(
-    axes: Any,
-    ndim: int,
-    is_complex: bool,
-    order: int,
-    sigma: Any,
-    mode: Any,
-    cval: Any,
-    truncate: Any,
-    radius: Any,
+    axes: Any, ndim: int, is_complex: bool, order: int, sigma: Any, mode: Any, cval: Any, truncate: Any, radius: Any
 ) -> Asked:
     """Returns a request with one term for each of `axes`: the derivative of this order along that axis. The terms are
     added, or for order 1 combined by MAGNITUDE. If there are no axes, the result is the array itself, as in SciPy."""
-    found = find_axes(axes, ndim)
-    edges = _edges(mode, len(found))
-    term = partial(_term, ndim, found, sigma, truncate, radius)
+    given = _Given(axes, ndim, is_complex, mode, cval, truncate, radius)
     terms = tuple(
         # As in SciPy, a term uses the same mode along all axes: that of the axis along which it is a derivative.
-        term([order * (axis == along) for axis in found], [edge] * len(found))
-        for along, edge in zip(found, edges)
+        given.term(sigma, [order * (axis == along) for axis in given.axes], [edge] * len(given.axes))
+        for along, edge in zip(given.axes, given.edges)
     )
-    outside = _outside(cval, edges, is_complex)
-    return Asked(
-        terms or ((Axis(),) * ndim,), outside, MAGNITUDE if order == 1 and found else ADD
-    )
+    combination = MAGNITUDE if order == 1 and terms else ADD
+    return Asked(terms or ((Axis(),) * ndim,), given.outside, combination)
 
 
 def ask_apart(
-    axes: Any,
-    ndim: int,
-    is_complex: bool,
-    order: int,
-    mode: Any,
-    cval: Any,
-    truncate: Any,
-    radius: Any,
-    *sigmas: Any,
+    axes: Any, ndim: int, is_complex: bool, order: int, mode: Any, cval: Any, truncate: Any, radius: Any, *sigmas: Any
 ) -> Asked:
     """Returns a request whose terms are results of their own (APART): for each of the sigmas, all derivatives of this
     order. For order 2 these are the entries of a Hessian."""
-    found, edges = _some_axes(axes, ndim, mode)
+    given = _Given(axes, ndim, is_complex, mode, cval, truncate, radius, 1)
     terms = tuple(
-        _term(ndim, found, sigma, truncate, radius, list(map(along.count, found)), edges)
+        given.term(sigma, list(map(along.count, given.axes)))
         for sigma in sigmas
-        for along in combinations_with_replacement(found, order)
+        for along in combinations_with_replacement(given.axes, order)
     )
-    return Asked(terms, _outside(cval, edges, is_complex), APART, is_signed=order > 0)
+    return Asked(terms, given.outside, APART, is_signed=order > 0)
 
 
 def ask_difference(
-    axes: Any,
-    ndim: int,
-    is_complex: bool,
-    low: Any,
-    high: Any,
-    mode: Any,
-    cval: Any,
-    truncate: Any,
-    radius: Any,
+    axes: Any, ndim: int, is_complex: bool, low: Any, high: Any, mode: Any, cval: Any, truncate: Any, radius: Any
 ) -> Asked:
     """Returns the request of difference_of_gaussians."""
-    found, edges = _some_axes(axes, ndim, mode)
-    added = _term(ndim, found, low, truncate, radius, 0, edges)
+    given = _Given(axes, ndim, is_complex, mode, cval, truncate, radius, 1)
+    added = given.term(low, 0)
     if high is None:
-        high = [1.6 * added[axis].sigma for axis in found]
-    term = list(_term(ndim, found, high, truncate, radius, 0, edges))
+        high = [1.6 * added[axis].sigma for axis in given.axes]
+    term = list(given.term(high, 0))
     if any(one.sigma < other.sigma for one, other in zip(term, added)):
         raise ValueError(f"high_sigma is {high}; it has to be at least low_sigma, {low}")
-    term[found[0]] = term[found[0]]._replace(scale=-1.0)
-    return Asked((added, tuple(term)), _outside(cval, edges, is_complex), is_signed=True)
-
-
-@lru_cache(maxsize=256, typed=True)
-def remembered(
-    ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
-) -> Plan | None:
-    """Returns plan() for real samples, from a cache, or None if the type of an argument is not in SCALARS. If axes is a
-    tuple, `entries` is its length, and the last arguments are its entries, so that the cache compares their types. If
-    `entries` is None, the last argument is axes."""
-    if not SCALARS.issuperset(map(type, arguments)):
-        return None
-    if entries is None:
-        *arguments, axes = arguments  # type: ignore[assignment]
-    else:
-        end = len(arguments) - entries
-        arguments, axes = arguments[:end], arguments[end:]
-    return plan(ask, axes, ndim, False, *arguments)
-
-
-def plan(
-    ask: Callable[..., Asked], axes: Any, ndim: int, is_complex: bool, *arguments: Any
-) -> Plan:
-    return plan_of(ask(axes, ndim, is_complex, *arguments), is_complex)
-
-
-def plan_of(asked: Asked, is_complex: bool) -> Plan:
-    return Plan(asked, asked.filters(is_complex))
-
-
-def _some_axes(axes: Any, ndim: int, mode: Any) -> tuple[tuple[int, ...], list[int]]:
-    """Returns the axes, of which there must be at least one, and the edge rule of each."""
-    found = find_axes(axes, ndim)
-    if not found:
-        raise ValueError(f"axes is {axes!r}, of an array of {ndim} axes; at least one is filtered")
-    return found, _edges(mode, len(found))
-
-
-def _edges(mode: Any, count: int) -> list[int]:
-    return [check_choice(one, "mode", EDGES) for one in for_each_axis(mode, count, "mode")]
-
-
-def _term(
-    ndim: int,
-    axes: Sequence[int],
-    sigma: Any,
-    truncate: Any,
-    radius: Any,
-    order: Any,
-    edges: Sequence[int],
-    thirds: bool = False,
-) -> tuple[Axis, ...]:
-    term, count = [Axis()] * ndim, len(axes)
-    rest = (
-        for_each_axis(radius, count, "radius"),
-        repeat(truncate),
-        for_each_axis(order, count, "order"),
-        edges,
-    )
-    sigmas = () if thirds else for_each_axis(sigma, count, "sigma")
-    made = map(axis_of_radius, *rest) if thirds else map(axis_of, sigmas, *rest)
-    for axis, how in zip(axes, made):
-        term[axis] = how
-    return tuple(term)
-
-
-def _outside(cval: Any, edges: Sequence[int], is_complex: bool) -> complex:
-    """Returns cval after checking it. Returns 0 instead if no axis has the mode "constant", since cval then has no
-    effect."""
-    value = outside_of(cval, is_complex)
-    return value if EDGES["constant"] in edges else 0.0
+    first = given.axes[0]
+    term[first] = term[first]._replace(scale=-1.0)
+    return Asked((added, tuple(term)), given.outside, is_signed=True)

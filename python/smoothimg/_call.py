@@ -6,17 +6,16 @@ _cuda.py."""
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
+from itertools import repeat
 from typing import Any
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy import empty_like, may_share_memory, ndarray
 
 from . import _core  # pyright: ignore[reportPrivateUsage]
 from ._arguments import ADD, EDGES, MAGNITUDE, check_threads
-from ._asked import Asked, Plan, plan, plan_of, remembered
-from ._core import filter as filter_host
+from ._asked import Asked, Plan, plan_of, remembered
 from ._cuda import TYPES, Taken, name_of, take
 
 Part = tuple[slice, ...]  # a part of an array: a slice along each axis
@@ -52,63 +51,48 @@ def describe(source: Taken) -> tuple[int, bool]:
     return len(source.array.shape), is_complex(source.array.dtype)
 
 
-def call(
-    ask: Callable[..., Asked],
-    input: Any,
-    output: Any,
-    threads: Any,
-    axes: Any,
-    *arguments: Any,
-) -> Any:
-    """Filters an array by the request that `ask` returns. ask() is called with the axes, the number of the array's
-    axes, whether samples are complex, and `arguments`."""
-    made = None
-    if threads is not None and type(threads) is not int:
-        threads = check_threads(threads)
-    if type(input) is ndarray:
-        made = _remembered(ask, axes, input.ndim, arguments)
-        # If the library can filter these arrays as they are, the call ends here.
-        apart = output is None or type(output) is ndarray and not may_share_memory(input, output)
-        if made is not None and made.filters and apart:
-            target = empty_like(input) if output is None else output
-            if filter_host(threads, made.filters[0], input, target, None):
-                return target
-    source = see(input)
-    ndim, of_complex = describe(source)
-    if made is None or of_complex:
-        made = _planned(ask, axes, ndim, of_complex, arguments)
-    return run(made, source, output, threads)
-
-
-def _remembered(ask: Callable[..., Asked], axes: Any, ndim: int, arguments: Any) -> Plan | None:
-    """Returns the plan for real samples, or None if an argument has no hash (a list) or is wrong."""
-    with suppress(TypeError):
-        if type(axes) is tuple:
-            return remembered(ask, len(axes), ndim, *arguments, *axes)  # pyright: ignore
-        return remembered(ask, None, ndim, *arguments, axes)
-    return None
-
-
-def _planned(
-    ask: Callable[..., Asked], axes: Any, ndim: int, of_complex: bool, arguments: Any
-) -> Plan:
-    """Returns the plan, from the cache if possible."""
-    made = None if of_complex else _remembered(ask, axes, ndim, arguments)
-    return plan(ask, axes, ndim, of_complex, *arguments) if made is None else made
-
-
-def several(
+def call_at_once(
     ask: Callable[..., Asked], input: Any, output: Any, threads: Any, axes: Any, *arguments: Any
 ) -> Any:
-    """Like call(), but without an output the result has the type that signed_type() returns. The input may also be a
-    _ByChunks of dask.py, which holds a Dask array."""
-    if hasattr(input, "by_chunks"):
+    """Does what call() does, for requests whose default output has the type of the input. Ends soon if the library can
+    filter the arrays as they are."""
+    if (
+        type(input) is ndarray
+        and (threads is None or type(threads) is int)
+        and (output is None or type(output) is ndarray and not may_share_memory(input, output))
+    ):
+        made = _remembered(ask, input.ndim, axes, arguments)
+        if made is not None and made.filters:
+            target = empty_like(input) if output is None else output
+            if _core.filter(threads, made.filters[0], None, input, target):
+                return target
+    return call(ask, input, output, threads, axes, *arguments)
+
+
+def call(
+    ask: Callable[..., Asked], input: Any, output: Any, threads: Any, axes: Any, *arguments: Any
+) -> Any:
+    """Filters an array by the request that `ask` returns. ask() is called with the axes, the number of the array's
+    axes, whether samples are complex, and `arguments`. The input may also be a _ByChunks of dask.py, which holds a Dask
+    array."""
+    if type(input) is not ndarray and hasattr(input, "by_chunks"):
         return input.by_chunks(ask, output, axes, *arguments)
     threads = None if threads is None else check_threads(threads)
     source = see(input)
     ndim, of_complex = describe(source)
-    made = _planned(ask, axes, ndim, of_complex, arguments)
+    made = None if of_complex else _remembered(ask, ndim, axes, arguments)
+    if made is None:
+        made = plan_of(ask(axes, ndim, of_complex, *arguments), of_complex)
     return run(made, source, signed_type(made.asked, output, source.array), threads)
+
+
+def _remembered(ask: Callable[..., Asked], ndim: int, axes: Any, arguments: Any) -> Plan | None:
+    """Returns the plan for real samples, or None if an argument has no hash (a list) or is wrong."""
+    try:
+        types = tuple(map(type, axes)) if type(axes) is tuple else (type(axes),)
+        return remembered(ask, ndim, axes, types, *arguments)
+    except TypeError:
+        return None
 
 
 def signed_type(asked: Asked | None, output: Any, array: Any) -> Any:
@@ -143,11 +127,11 @@ def run(
 ) -> Any:
     """Filters an array by a plan. If `part` is given, computes only this part of the result, into a new array; `output`
     is then a type or None."""
-    kind, array, back = source
+    kind, array = source
     asked, filters = plan
     if not filters:
         asked, array, part = _surround(asked, kind, array, part)
-        filters = asked.filters(is_complex(array.dtype))
+        filters = plan_of(asked, is_complex(array.dtype)).filters
     like = array if part is None else array[part]
     given = is_array(output)
     shape = (*asked.results, *like.shape)
@@ -158,34 +142,24 @@ def run(
         raise TypeError(f"samples of type {array.dtype} need a complex output, not {dtype}")
     if is_complex(dtype) and asked.combination == MAGNITUDE:
         _check_magnitude(asked, array)
-    if given:
-        array = _apart(kind, array, target)
-    else:
+    if given and not kind.fits(target, array):
+        kind.copy(target, run(plan, source, dtype, threads))
+        return output
+    if not given:
         target = kind.new(like, shape, dtype) if asked.results else kind.like(like, dtype)
     if asked.results and not asked.is_signed:
         # Smoothed arrays of different sigmas share no computation, and for a filter with one term the library can use
         # its faster code for images. So each term is computed by a filter of its own.
         for term, into in zip(asked.terms, target):
             alone = asked._replace(terms=(term,), combination=ADD)
-            run(plan_of(alone, is_complex(array.dtype)), Taken(kind, array, back), into, threads, part)
-        return output if given else back(target)
-    first = None if part is None else [place.start for place in part]
-
-    def compute(made: _core.Filter, source: Any, into: Any) -> None:
-        with suppress(NotImplementedError):
-            kind.filter(made, source, into, first, threads)
-            return
-        # The library has refused the arrays' layout, or a part that lacks samples around it. So a
-        # copy of the whole array is filtered, and `into` gets the wanted part of the result.
-        whole = kind.new(into, tuple(source.shape))
-        kind.filter(made, _copied(kind, source), whole, None, threads)
-        kind.copy(into, whole if part is None else whole[part])
-
-    for made, one, into in zip(filters, _parts(array), _parts(target)):
-        _natively(kind, partial(compute, made), one, into)
+            run(plan_of(alone, is_complex(array.dtype)), Taken(kind, array), into, threads, part)
+    else:
+        first = None if part is None else [place.start for place in part]
+        hows = [(made, first) for made in filters]
+        _compute(kind, threads, _core.filter, hows, array, target, part)
     if is_complex(dtype) and not is_complex(array.dtype):
         target.imag[...] = 0
-    return output if given else back(target)
+    return output if given else target
 
 
 def move(
@@ -193,29 +167,43 @@ def move(
 ) -> Any:
     """Moves samples: axis a of the result is axis axes[a] of the array, reversed if flip[a] is not 0."""
     threads = None if threads is None else check_threads(threads)
-    kind, array, back = source
+    kind, array = source
     shape = tuple([array.shape[axis] for axis in axes])
-    if output is None:
-        target = kind.new(array, shape)
-    else:
-        target = kind.take_output(output, array, shape)
-        array = _apart(kind, array, target)
+    target = kind.new(array, shape) if output is None else kind.take_output(output, array, shape)
     if name_of(target.dtype) != name_of(array.dtype):
         raise TypeError(
             f"the output has samples of type {name_of(target.dtype)}, the input {name_of(array.dtype)}"
         )
+    if output is not None and not kind.fits(target, array):
+        kind.copy(target, move(axes, flip, source, None, threads))
+    else:
+        _compute(kind, threads, _core.move, repeat((axes, flip)), array, target)
+    return target if output is None else output
 
-    def compute(source: Any, into: Any) -> None:
-        with suppress(NotImplementedError):
-            kind.move(axes, flip, source, into, threads)
-            return
-        whole = kind.new(into, shape)
-        kind.move(axes, flip, _copied(kind, source), whole, threads)
-        kind.copy(into, whole)
 
-    for one, into in zip(_parts(array), _parts(target)):
-        _natively(kind, compute, one, into)
-    return back(target) if output is None else output
+def _compute(
+    kind: Any,
+    threads: int | None,
+    function: Callable[..., bool],
+    hows: Iterable[tuple[Any, Any]],
+    array: Any,
+    target: Any,
+    part: Part | None = None,
+) -> None:
+    """Calls a function of the library with each of `hows`, which are arguments of it: once for real samples, else for
+    the real and the imaginary parts."""
+    for how, source, into in zip(hows, _parts(array), _parts(target)):
+        try:
+            kind.compute(function, how, source, into, threads)
+        except NotImplementedError:
+            # The library refuses the arrays' layout, or a part that lacks samples around it. So a copy of the whole
+            # array is computed, and `into` gets the wanted part of the result.
+            copied = kind.new(source, tuple(source.shape))
+            kind.copy(copied, source)
+            shape = into.shape if part is None else (*into.shape[: -len(part)], *source.shape)
+            whole = kind.new(into, tuple(shape))
+            kind.compute(function, how if part is None else (how[0], None), copied, whole, threads)
+            kind.copy(into, whole if part is None else whole[(..., *part)])
 
 
 def _type_of(output: Any, like: Any) -> Any:
@@ -231,27 +219,6 @@ def _type_of(output: Any, like: Any) -> Any:
 def _parts(array: Any) -> tuple[Any, ...]:
     """Returns the real and the imaginary part, or, for real samples, the array itself."""
     return (array.real, array.imag) if is_complex(array.dtype) else (array,)
-
-
-def _copied(kind: Any, array: Any) -> Any:
-    """Returns a C-contiguous copy."""
-    apart = kind.new(array, tuple(array.shape))
-    kind.copy(apart, array)
-    return apart
-
-
-def _apart(kind: Any, array: Any, target: Any) -> Any:
-    """Returns the array, or a copy of it if it shares memory with the output."""
-    return _copied(kind, array) if kind.meet(array, target) else array
-
-
-def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, target: Any) -> None:
-    """Calls compute(source, target) for arrays of real samples. Instead of an array of foreign byte order it passes a
-    copy in native byte order, and in the end copies the result back to the target."""
-    into = kind.native(target)
-    compute(kind.native(source), into)
-    if into is not target:
-        kind.copy(target, into)
 
 
 def _check_magnitude(asked: Asked, array: Any) -> None:

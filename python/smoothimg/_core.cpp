@@ -33,15 +33,11 @@ namespace
 
 [[noreturn]] void raise(smoothimg_status status, const std::string &message)
 {
-    PyObject *type = PyExc_RuntimeError;
+    /* The exceptions for the values of smoothimg_status from SMOOTHIMG_INVALID on. */
+    PyObject *const types[] = {PyExc_ValueError, PyExc_MemoryError, PyExc_NotImplementedError,
+                               PyExc_RuntimeError, PyExc_RuntimeError};
 
-    if (status == SMOOTHIMG_INVALID)
-        type = PyExc_ValueError;
-    else if (status == SMOOTHIMG_NO_MEMORY)
-        type = PyExc_MemoryError;
-    else if (status == SMOOTHIMG_UNSUPPORTED)
-        type = PyExc_NotImplementedError;
-    PyErr_SetString(type, message.c_str());
+    PyErr_SetString(types[status - SMOOTHIMG_INVALID], message.c_str());
     throw nb::python_error();
 }
 
@@ -53,13 +49,14 @@ template <auto function> struct Freed {
     }
 };
 
-/* A context of the library, for arrays in the host's memory (`device` is -1) or in a device's. It
- * runs one call at a time; other threads that use the context wait. */
+/* A context of the library, for arrays in the host's memory (`device` is -1), or for a stream of a
+ * device. It runs one call at a time; other threads that use the context wait. */
 class Context
 {
   public:
-    Context(int threads, int device)
-        : threads(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()))
+    Context(int threads, int device, uintptr_t stream)
+        : threads(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency())),
+          stream(reinterpret_cast<void *>(stream))
     {
         smoothimg_context *made;
         const smoothimg_status status = smoothimg_open(threads, &made);
@@ -94,7 +91,8 @@ class Context
     }
 
     std::unique_ptr<smoothimg_context, Freed<smoothimg_close>> opened;
-    int threads; /* greatest number of threads */
+    int threads;  /* greatest number of threads */
+    void *stream; /* NULL for the host */
 
   private:
     std::mutex busy;
@@ -110,7 +108,7 @@ Context &on_host(std::optional<int> threads)
     static thread_local std::map<int, Context> contexts;
     const int most = threads.value_or(default_threads);
 
-    return contexts.try_emplace(most, most, -1).first->second;
+    return contexts.try_emplace(most, most, -1, 0).first->second;
 }
 
 /* Returns the name of the engine that computed the last call of this thread with this value of
@@ -129,9 +127,9 @@ using Outside = std::variant<int64_t, uint64_t, double>;
 class Filter
 {
   public:
-    Filter(int axes, const std::vector<std::vector<Axis>> &terms, int combination, int norm,
-           int missing, const Outside &outside, int adjoint)
-        : reach(static_cast<size_t>(axes)), terms(static_cast<double>(terms.size())),
+    Filter(const std::vector<std::vector<Axis>> &terms, int combination, int norm, int missing,
+           int adjoint, const Outside &outside)
+        : reach(terms.at(0).size()), terms(static_cast<double>(terms.size())),
           apart(combination == SMOOTHIMG_APART), has_alpha(missing == SMOOTHIMG_ALPHA)
     {
         smoothimg_filter_options options = {};
@@ -146,7 +144,7 @@ class Filter
                 reach[a] = std::max(reach[a], radius);
                 has_orders |= order > 0;
             }
-        options.axes = axes;
+        options.axes = static_cast<int>(reach.size());
         options.terms = static_cast<int>(terms.size());
         options.axis = all.data();
         options.combination = static_cast<smoothimg_combination>(combination);
@@ -159,7 +157,7 @@ class Filter
             options.outside_u64 = *large;
         else
             options.outside = std::get<double>(outside);
-        Context(1, -1).run([&](smoothimg_context *context) {
+        Context(1, -1, 0).run([&](smoothimg_context *context) {
             return smoothimg_filter_create(context, &options, &made);
         });
         filter.reset(made);
@@ -198,30 +196,45 @@ std::vector<smoothimg_array> results_of(const Filter &filter, smoothimg_array ds
 
 static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes of buffers are smoothimg.h's");
 
-/* A NumPy array in the host's memory. The array's memory stays in place while this object lives. */
+/* An array in the host's memory or on a device. A host's array stays in place while this object
+ * lives. */
 class View
 {
   public:
+    /* An array on a device: its address, its shape, its strides in bytes, and its sample type
+     * (smoothimg_type). */
+    using Placed = std::tuple<uintptr_t, std::vector<int64_t>, std::vector<int64_t>, int>;
+
+    /* array: for a device a Placed; else an object with a buffer. */
     View(nb::handle array, bool writable)
-        : held(PyObject_GetBuffer(array.ptr(), &buffer,
-                                  writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) == 0)
     {
-        if (!held) {
+        if (PyTuple_Check(array.ptr())) {
+            placed = nb::cast<Placed>(array);
+            const auto &[address, shape, strides, type] = placed;
+            described = {reinterpret_cast<void *>(address),
+                         static_cast<int>(shape.size()),
+                         shape.data(),
+                         strides.data(),
+                         static_cast<smoothimg_type>(type),
+                         SMOOTHIMG_CUDA,
+                         0};
+            there = true;
+        } else if (PyObject_GetBuffer(array.ptr(), &buffer,
+                                      writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) == 0) {
+            described.data = buffer.buf;
+            described.axes = buffer.ndim;
+            described.shape = reinterpret_cast<const int64_t *>(buffer.shape);
+            described.strides = reinterpret_cast<const int64_t *>(buffer.strides);
+            there = set_type();
+        } else {
             PyErr_Clear();
-            return;
         }
-        described.data = buffer.buf;
-        described.axes = buffer.ndim;
-        described.shape = reinterpret_cast<const int64_t *>(buffer.shape);
-        described.strides = reinterpret_cast<const int64_t *>(buffer.strides);
-        there = set_type();
     }
     View(const View &) = delete;
     View &operator=(const View &) = delete;
     ~View()
     {
-        if (held)
-            PyBuffer_Release(&buffer);
+        PyBuffer_Release(&buffer); /* does nothing without a buffer */
     }
 
     Py_buffer buffer = {};
@@ -230,28 +243,27 @@ class View
     bool there = false;
 
   private:
-    bool held;
+    Placed placed;
 
     /* Sets the array's sample type. Returns false for types and byte orders that the library does
      * not support. */
     bool set_type()
     {
-        const char *letters[] = {"?", "bhilq", "BHILQ", "efd"};
-        const int types[][4] = {{SMOOTHIMG_BOOL, -1, -1, -1},
-                                {SMOOTHIMG_I8, SMOOTHIMG_I16, SMOOTHIMG_I32, SMOOTHIMG_I64},
-                                {SMOOTHIMG_U8, SMOOTHIMG_U16, SMOOTHIMG_U32, SMOOTHIMG_U64},
-                                {-1, SMOOTHIMG_F16, SMOOTHIMG_F32, SMOOTHIMG_F64}};
+        /* The letters of Python's module struct for each smoothimg_type, in its order. */
+        const struct {
+            const char *letters;
+            int bytes;
+        } types[] = {{"B", 1},  {"H", 2},  {"f", 4},  {"?", 1},  {"b", 1}, {"h", 2},
+                     {"il", 4}, {"IL", 4}, {"lq", 8}, {"LQ", 8}, {"e", 2}, {"d", 8}};
         const char own = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
         const char *format = buffer.format + (buffer.format[0] == '=' || buffer.format[0] == own);
-        int bits = 0;
 
-        while (buffer.itemsize >> bits > 1)
-            bits++;
-        for (int kind = 0; kind < 4 && format[0] && !format[1]; kind++)
-            if (std::strchr(letters[kind], format[0])) {
-                described.type = static_cast<smoothimg_type>(types[kind][bits]);
+        for (const auto &[letters, bytes] : types) {
+            if (buffer.itemsize == bytes && format[0] && !format[1] &&
+                std::strchr(letters, format[0]))
                 return true;
-            }
+            described.type = static_cast<smoothimg_type>(described.type + 1);
+        }
         return false;
     }
 };
@@ -325,7 +337,7 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
         work *= static_cast<double>(dst.shape[a]);
         taps += static_cast<double>(filter.reach[static_cast<size_t>(a)]);
     }
-    if (work * taps <= least)
+    if (work * taps <= least || src.memory == SMOOTHIMG_CUDA)
         return std::nullopt;
     order = outermost_first(src, dst);
     if (filter.has_alpha) /* the channels of a pixel stay together */
@@ -389,79 +401,80 @@ smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int6
     return part;
 }
 
-/* Filters in pieces. `first` is the position in the whole result where dst begins; NULL: dst is the
- * whole result. */
-void filter_pieces(Context &context, const Filter &filter, const smoothimg_array &src,
-                   const std::vector<smoothimg_array> &dst, const int64_t *first, const Cut &cut)
+/* Returns the context of a call on arrays: for arrays on a device `where` is that context; for
+ * arrays of the host it is the argument `threads` of the user's call. */
+Context &context_of(nb::handle where)
 {
-    std::vector<int64_t> shape, from(static_cast<size_t>(src.axes));
-
-    in_pieces(cut, dst[0].shape[cut.axis], [&](int64_t at, int64_t places) {
-        std::vector<smoothimg_array> to;
-
-        for (const smoothimg_array &whole : dst)
-            to.push_back(part_of(whole, cut.axis, at, places, shape));
-        if (first)
-            from.assign(first, first + src.axes);
-        from[static_cast<size_t>(cut.axis)] = (first ? first[cut.axis] : 0) + at;
-        context.run([&](smoothimg_context *opened) {
-            return smoothimg_filter(opened, filter.filter.get(), &src, to.data(), from.data(),
-                                    nullptr);
-        });
-    });
+    return nb::isinstance<Context>(where) ? nb::cast<Context &>(where)
+                                          : on_host(nb::cast<std::optional<int>>(where));
 }
 
-/* Filters an array of the host. src and dst share no memory. Returns false, and writes nothing, if
- * an array has no buffer, or a type or byte order that the library does not support, or if the
- * shapes of src and dst do not match. */
-bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb::handle dst,
-            const std::optional<std::vector<int64_t>> &first)
+/* Filters an array. src and dst share no memory. `first` is the position in the whole result where
+ * dst begins; without a value dst is the whole result. Returns false, and writes nothing, if an
+ * array of the host has no buffer, or a type or byte order that the library does not support, or if
+ * the shapes of src and dst do not match. */
+bool filter(nb::handle where, const Filter &filter,
+            const std::optional<std::vector<int64_t>> &first, nb::handle src, nb::handle dst)
 {
-    Context &context = on_host(threads);
+    Context &context = context_of(where);
     const View in(src, false), out(dst, true);
-
-    if (!in.there || !out.there || in.buffer.ndim + filter.apart != out.buffer.ndim)
-        return false;
     const smoothimg_array &from = in.described;
-    const std::vector<smoothimg_array> to = results_of(filter, out.described);
-    if (to.size() != (filter.apart ? static_cast<size_t>(filter.terms) : 1) ||
-        (!first && !std::equal(from.shape, from.shape + from.axes, to[0].shape)))
-        return false;
-    const int64_t *begin = first ? first->data() : nullptr;
-    const std::optional<Cut> cut = cut_of(context, filter, from, to[0]);
 
-    if (cut)
-        filter_pieces(context, filter, from, to, begin, *cut);
-    else
+    if (!in.there || !out.there || from.axes + filter.apart != out.described.axes)
+        return false;
+    const std::vector<smoothimg_array> whole = results_of(filter, out.described);
+    if (whole.size() != (filter.apart ? static_cast<size_t>(filter.terms) : 1) ||
+        (!first && !std::equal(from.shape, from.shape + from.axes, whole[0].shape)))
+        return false;
+    const auto call = [&](const std::vector<smoothimg_array> &to, const int64_t *begin) {
         context.run([&](smoothimg_context *opened) {
-            return smoothimg_filter(opened, filter.filter.get(), &from, to.data(), begin, nullptr);
+            return smoothimg_filter(opened, filter.filter.get(), &from, to.data(), begin,
+                                    context.stream);
         });
+    };
+    const std::optional<Cut> cut = cut_of(context, filter, from, whole[0]);
+    if (!cut) {
+        call(whole, first ? first->data() : nullptr);
+        return true;
+    }
+    in_pieces(*cut, whole[0].shape[cut->axis], [&](int64_t at, int64_t places) {
+        std::vector<int64_t> shape,
+            begin = first.value_or(std::vector<int64_t>(filter.reach.size()));
+        std::vector<smoothimg_array> to;
+
+        for (const smoothimg_array &result : whole)
+            to.push_back(part_of(result, cut->axis, at, places, shape));
+        begin[static_cast<size_t>(cut->axis)] += at;
+        call(to, begin.data());
+    });
     return true;
 }
 
 /* Moves samples: axis a of dst is axis axes[a] of src, reversed if flip[a] is not 0. src and dst
- * share no memory. Returns false, and writes nothing, if an array has no buffer, or a type or byte
- * order that the library does not support. */
-bool move(std::optional<int> threads, const std::vector<int> &axes, const std::vector<int> &flip,
+ * share no memory. Returns false, and writes nothing, if an array of the host has no buffer, or a
+ * type or byte order that the library does not support. */
+bool move(nb::handle where, const std::vector<int> &axes, const std::vector<int> &flip,
           nb::handle src, nb::handle dst)
 {
-    Context &context = on_host(threads);
+    Context &context = context_of(where);
     const View in(src, false), out(dst, true);
+    const smoothimg_array &to = out.described;
 
     if (!in.there || !out.there)
         return false;
-    const auto call = [&](const smoothimg_array &from, const smoothimg_array &to) {
+    const auto call = [&](const smoothimg_array &source, const smoothimg_array &target) {
         context.run([&](smoothimg_context *opened) {
-            return smoothimg_move(opened, axes.data(), flip.data(), &from, &to, nullptr);
+            return smoothimg_move(opened, axes.data(), flip.data(), &source, &target,
+                                  context.stream);
         });
     };
-    const std::vector<int> order = outermost_first(out.described, out.described);
-    if (order.empty()) {
-        call(in.described, out.described);
+    const std::vector<int> order = outermost_first(to, to);
+    if (order.empty() || to.memory == SMOOTHIMG_CUDA) {
+        call(in.described, to);
         return true;
     }
     const int axis = order[0], of = axes[static_cast<size_t>(axis)];
-    const int64_t places = out.buffer.shape[axis];
+    const int64_t places = to.shape[axis];
     const int64_t bytes = std::max<int64_t>(out.buffer.len / places, 1);
 
     in_pieces({axis, order.size() > 2 ? 1 : 64, (64 << 20) / bytes}, places,
@@ -470,50 +483,9 @@ bool move(std::optional<int> threads, const std::vector<int> &axes, const std::v
                   const int64_t begin = flip[static_cast<size_t>(axis)] ? places - at - some : at;
 
                   call(part_of(in.described, of, begin, some, from_shape),
-                       part_of(out.described, axis, at, some, to_shape));
+                       part_of(to, axis, at, some, to_shape));
               });
     return true;
-}
-
-/* An array on a device: its address, its shape, its strides in bytes, and its sample type
- * (smoothimg_type). */
-using Placed = std::tuple<uintptr_t, std::vector<int64_t>, std::vector<int64_t>, int>;
-
-smoothimg_array describe(const Placed &placed)
-{
-    const auto &[address, shape, strides, type] = placed;
-    smoothimg_array array = {};
-
-    array.data = reinterpret_cast<void *>(address);
-    array.axes = static_cast<int>(shape.size());
-    array.shape = shape.data();
-    array.strides = strides.data();
-    array.type = static_cast<smoothimg_type>(type);
-    array.memory = SMOOTHIMG_CUDA;
-    return array;
-}
-
-void filter_placed(Context &context, const Filter &filter, const Placed &src, const Placed &dst,
-                   const std::optional<std::vector<int64_t>> &first, uintptr_t stream)
-{
-    const smoothimg_array from = describe(src);
-    const std::vector<smoothimg_array> to = results_of(filter, describe(dst));
-
-    context.run([&](smoothimg_context *opened) {
-        return smoothimg_filter(opened, filter.filter.get(), &from, to.data(),
-                                first ? first->data() : nullptr, reinterpret_cast<void *>(stream));
-    });
-}
-
-void move_placed(Context &context, const std::vector<int> &axes, const std::vector<int> &flip,
-                 const Placed &src, const Placed &dst, uintptr_t stream)
-{
-    const smoothimg_array from = describe(src), to = describe(dst);
-
-    context.run([&](smoothimg_context *opened) {
-        return smoothimg_move(opened, axes.data(), flip.data(), &from, &to,
-                              reinterpret_cast<void *>(stream));
-    });
 }
 
 } // namespace
@@ -525,21 +497,18 @@ NB_MODULE(_core, module)
     module.attr("MAX_RADIUS") = SMOOTHIMG_MAX_RADIUS;
     module.def("version", &smoothimg_version);
     nb::class_<Context>(module, "Context")
-        .def(nb::init<int, int>(), nb::arg("threads"), nb::arg("device"));
+        .def(nb::init<int, int, uintptr_t>(), nb::arg("threads"), nb::arg("device"),
+             nb::arg("stream"));
     nb::class_<Filter>(module, "Filter")
-        .def(nb::init<int, const std::vector<std::vector<Axis>> &, int, int, int, Outside, int>(),
-             nb::arg("axes"), nb::arg("terms"), nb::arg("combination"), nb::arg("norm"),
-             nb::arg("missing"), nb::arg("outside"), nb::arg("adjoint"));
+        .def(nb::init<const std::vector<std::vector<Axis>> &, int, int, int, int, Outside>(),
+             nb::arg("terms"), nb::arg("combination"), nb::arg("norm"), nb::arg("missing"),
+             nb::arg("adjoint"), nb::arg("outside"));
     module.def(
         "set_threads", [](int threads) { default_threads = threads; }, nb::arg("threads"));
     module.def("get_threads", []() { return default_threads.load(); });
     module.def("chosen", &chosen, nb::arg("threads").none());
-    module.def("filter", &filter, nb::arg("threads").none(), nb::arg("filter"), nb::arg("src"),
-               nb::arg("dst"), nb::arg("first").none());
-    module.def("move", &move, nb::arg("threads").none(), nb::arg("axes"), nb::arg("flip"),
+    module.def("filter", &filter, nb::arg("where").none(), nb::arg("filter"),
+               nb::arg("first").none(), nb::arg("src"), nb::arg("dst"));
+    module.def("move", &move, nb::arg("where").none(), nb::arg("axes"), nb::arg("flip"),
                nb::arg("src"), nb::arg("dst"));
-    module.def("filter_placed", &filter_placed, nb::arg("context"), nb::arg("filter"),
-               nb::arg("src"), nb::arg("dst"), nb::arg("first").none(), nb::arg("stream"));
-    module.def("move_placed", &move_placed, nb::arg("context"), nb::arg("axes"), nb::arg("flip"),
-               nb::arg("src"), nb::arg("dst"), nb::arg("stream"));
 }

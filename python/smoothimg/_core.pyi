@@ -13,42 +13,24 @@ Placed = tuple[int, Sequence[int], Sequence[int], int]
 def version() -> str: ...
 
 class Context:
-    def __init__(self, threads: int, device: int) -> None: ...
+    def __init__(self, threads: int, device: int, stream: int) -> None: ...
 
 class Filter:
     def __init__(
         self,
-        axes: int,
         terms: Sequence[Sequence[tuple[float, int, int, int, float]]],
         combination: int,
         norm: int,
         missing: int,
-        outside: float,
         adjoint: int,
+        outside: float,
     ) -> None: ...
+
+# Where a call on arrays computes: on a device by a context, or on the host by this number of threads.
+Where = Context | int | None
 
 def set_threads(threads: int) -> None: ...
 def get_threads() -> int: ...
 def chosen(threads: int | None) -> str: ...
-def filter(
-    threads: int | None, filter: Filter, src: Any, dst: Any, first: Sequence[int] | None
-) -> bool: ...
-def move(
-    threads: int | None, axes: Sequence[int], flip: Sequence[int], src: Any, dst: Any
-) -> bool: ...
-def filter_placed(
-    context: Context,
-    filter: Filter,
-    src: Placed,
-    dst: Placed,
-    first: Sequence[int] | None,
-    stream: int,
-) -> None: ...
-def move_placed(
-    context: Context,
-    axes: Sequence[int],
-    flip: Sequence[int],
-    src: Placed,
-    dst: Placed,
-    stream: int,
-) -> None: ...
+def filter(where: Where, filter: Filter, first: Sequence[int] | None, src: Any, dst: Any) -> bool: ...
+def move(where: Where, axes: Sequence[int], flip: Sequence[int], src: Any, dst: Any) -> bool: ...

@@ -6,11 +6,9 @@ that framework."""
 from __future__ import annotations
 
 import sys
-import threading
-from collections import OrderedDict
 from functools import lru_cache
 from typing import Any, NamedTuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -18,7 +16,6 @@ from . import _core  # pyright: ignore[reportPrivateUsage]
 from ._host import Host, as_numpy
 
 DLPACK_CUDA = (2, 13)  # DLPack's device types kDLCUDA and kDLCUDAManaged
-MOST_CONTEXTS = 64  # each context holds some of its device's memory
 
 # The sample types, in the order of smoothimg.h.
 TYPES: tuple[str, ...] = (
@@ -26,22 +23,12 @@ TYPES: tuple[str, ...] = (
     *("int32", "uint32", "int64", "uint64", "float16", "float64"),
 )
 
-_contexts: OrderedDict[tuple[int, int], _core.Context] = OrderedDict()
-_lock = threading.Lock()
 
-
+@lru_cache(maxsize=64)  # each context holds some of its device's memory
 def context_of(device: int, stream: int) -> _core.Context:
     """Returns the library's context for a stream of a device. Each stream has a context of its own, so that calls on
     different streams do not wait for each other."""
-    with _lock:
-        context = _contexts.get((device, stream))
-        if context is None:
-            context = _core.Context(1, device)
-            _contexts[device, stream] = context
-            if len(_contexts) > MOST_CONTEXTS:
-                _contexts.popitem(last=False)
-        _contexts.move_to_end((device, stream))
-        return context
+    return _core.Context(1, device, stream)
 
 
 def check_cuda(device: int = 0) -> None:
@@ -79,14 +66,11 @@ class Device(Host):
         """Returns the caller's input or output. Raises TypeError for an array that cannot be used."""
         return given
 
-    def native(self, array: Any) -> Any:
-        return array
-
     def take_output(self, output: Any, array: Any, shape: tuple[int, ...]) -> Any:
-        taken = take_on_device(output) if is_on_device(output) else None
-        if taken is None or taken.kind is not self:
+        kind, found = take(output)
+        if kind is not self:
             raise TypeError("the output is not on a device, or of another framework than the input")
-        found, interface = taken.array, getattr(output, "__cuda_array_interface__", None)
+        interface = getattr(output, "__cuda_array_interface__", None)
         # Arrays of PyTorch and CuPy are never read-only; for other arrays the interface says whether they are.
         if _framework_of(output) is None and interface and interface["data"][1]:
             raise ValueError("the output is read-only")
@@ -106,10 +90,10 @@ class Device(Host):
             last += max(stride, 0) * (extent - 1)
         return first, last + self.size(array)
 
-    def meet(self, one: Any, other: Any) -> bool:
-        first, last = self._span(one)
-        begin, end = self._span(other)
-        return first < end and begin < last
+    def fits(self, target: Any, source: Any) -> bool:
+        first, last = self._span(target)
+        begin, end = self._span(source)
+        return end <= first or last <= begin
 
     def copy(self, target: Any, source: Any) -> None:
         """Copies samples. Refuses arrays with misaligned samples: frameworks do not check the alignment, and a
@@ -131,24 +115,10 @@ class Device(Host):
         number = TYPES.index(name_of(array.dtype))
         return self.address(array), tuple(array.shape), self.strides(array), number
 
-    def _context(self, array: Any) -> tuple[_core.Context, int]:
-        device = self.device_of(array)
-        stream = self.stream(device)
-        return context_of(device, stream), stream
-
-    def filter(
-        self, made: _core.Filter, source: Any, target: Any, first: Any, threads: Any
-    ) -> None:
-        context, stream = self._context(source)
-        _core.filter_placed(
-            context, made, self._placed(source), self._placed(target), first, stream
-        )
-
-    def move(
-        self, axes: Sequence[int], flip: Sequence[int], source: Any, target: Any, threads: Any
-    ) -> None:
-        context, stream = self._context(source)
-        _core.move_placed(context, axes, flip, self._placed(source), self._placed(target), stream)
+    def compute(self, function: Callable[..., bool], how: Any, source: Any, target: Any, threads: Any) -> None:
+        device = self.device_of(source)
+        context = context_of(device, self.stream(device))
+        function(context, *how, self._placed(source), self._placed(target))
 
 
 class Torch(Device):
@@ -234,32 +204,29 @@ class CuPy(Device):
 TORCH, CUPY, HOST = Torch(), CuPy(), Host()
 
 
-def _itself(made: Any) -> Any:
-    return made
-
-
 class Taken(NamedTuple):
-    """A caller's array, the interface to its framework (`kind`: TORCH, CUPY or HOST), and a function that turns a
-    result into an array of the caller's framework."""
+    """A caller's array, and the interface to its framework: TORCH, CUPY or HOST."""
 
     kind: Any
     array: Any
-    back: Callable[[Any], Any]
 
 
 def take(given: Any) -> Taken:
-    """Finds the framework of a caller's array: TORCH, CUPY or HOST. Views an object in the host's memory as a NumPy
-    array. Does not check the sample type."""
-    if type(given) is not np.ndarray and is_on_device(given):
-        return take_on_device(given)
-    return Taken(HOST, as_numpy(given), _itself)
-
-
-def take_on_device(given: Any) -> Taken:
-    kind = _framework_of(given)
-    if kind is None:
-        return _adopt(given)
-    return Taken(kind, kind.take(given), _itself)
+    """Finds the framework of a caller's array. Views an object in the host's memory as a NumPy array, and copies an
+    array in another byte order. Does not check the sample type."""
+    if type(given) is not np.ndarray:
+        kind = _framework_of(given)
+        if kind is None and (
+            hasattr(given, "__cuda_array_interface__")
+            or (hasattr(given, "__dlpack_device__") and given.__dlpack_device__()[0] in DLPACK_CUDA)
+        ):
+            given = _adopt(given)
+            kind = _framework_of(given)
+        if kind is not None:
+            return Taken(kind, kind.take(given))
+        given = as_numpy(given)
+    native = given.dtype.isnative
+    return Taken(HOST, given if native else given.astype(given.dtype.newbyteorder("=")))
 
 
 def _framework_of(given: Any) -> Device | None:
@@ -270,32 +237,16 @@ def _framework_of(given: Any) -> Device | None:
     return CUPY if cupy is not None and isinstance(given, cupy) else None
 
 
-def is_on_device(given: Any) -> bool:
-    """True for an array of PyTorch or CuPy on a device, or for another object that says that it is on one."""
-    if _framework_of(given) is not None or hasattr(given, "__cuda_array_interface__"):
-        return True
-    return hasattr(given, "__dlpack_device__") and given.__dlpack_device__()[0] in DLPACK_CUDA
-
-
-def _adopt(given: Any) -> Taken:
+def _adopt(given: Any) -> Any:
     """Returns another framework's array as an array of CuPy or PyTorch, without a copy. CuPy and PyTorch then wait for
-    work that is pending on the given array's stream. If the array has a namespace of the array API standard, its
-    from_dlpack() turns a result into an array of the same framework."""
-    cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
-    if cupy is not None:
-        seen = cupy.from_dlpack(given) if hasattr(given, "__dlpack__") else cupy.asarray(given)
-    elif torch is not None:
-        seen = (
-            torch.from_dlpack(given)
-            if hasattr(given, "__dlpack__")
-            else torch.as_tensor(given, device="cuda")
-        )
-    else:
+    work that is pending on the given array's stream."""
+    modules: Any = sys.modules
+    cupy, torch = modules.get("cupy"), modules.get("torch")
+    if cupy is None and torch is None:
         raise TypeError(
             f"a {type(given).__name__} on a CUDA device; import cupy or torch first: results are "
             "allocated by one of them"
         )
-    kind: Device = CUPY if cupy is not None else TORCH
-    namespace = getattr(given, "__array_namespace__", None)
-    back: Callable[[Any], Any] = namespace().from_dlpack if namespace else _itself
-    return Taken(kind, kind.take(seen), back)
+    if hasattr(given, "__dlpack__"):
+        return (cupy or torch).from_dlpack(given)
+    return cupy.asarray(given) if cupy else torch.as_tensor(given, device="cuda")

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Integers, Modes, Nan, Numbers, find_axes, is_numpys, is_one
+from ._arguments import A_THIRD, Integers, Modes, Nan, Numbers, find_axes, is_one
 from ._asked import ask_filter
-from ._call import call, move, see
+from ._call import call_at_once, move, see
 
 Sample = TypeVar("Sample", bound=np.generic)
 Array = TypeVar("Array", bound="np.ndarray[Any, Any]")
@@ -30,7 +30,7 @@ DEFAULTS: dict[str, Any] = {
 
 def _fixed(value: Any) -> Any:
     """Returns the value in an immutable form that can be compared: a Python number or string, or a tuple of these."""
-    fixed = value.tolist() if is_numpys(value) else value
+    fixed = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
     if is_one(fixed):
         return math.nan if fixed != fixed else fixed
     return tuple(map(_fixed, fixed))
@@ -98,13 +98,14 @@ class Filter:
     ) -> None:
         if sigma is None and radius is None:
             raise ValueError("a filter needs a sigma, or a radius, or both")
-        given = (sigma, order, mode, cval, truncate, radius, nan, norm, alpha)
-        self._given = tuple(map(_fixed, given))
-        self._ask = partial(ask_filter, **dict(zip(DEFAULTS, self._given)), thirds=sigma is None)
+        rest = (order, mode, cval, truncate, radius, nan, norm, alpha)
+        given = (A_THIRD if sigma is None else sigma, *rest)
+        self._given = tuple(map(_fixed, (sigma, *rest)))
+        self._ask = partial(ask_filter, **dict(zip(DEFAULTS, map(_fixed, given))))
         # The number of axes is not known yet; everything else is checked here.
         axes = max(1 if is_one(one) else len(one) for one in self._given)
         is_complex = isinstance(self._given[3], complex)
-        ask_filter(None, axes + bool(self._given[8]), is_complex, *given, sigma is None)
+        ask_filter(None, axes + bool(self._given[8]), is_complex, *given)
 
     @property
     def sigma(self) -> Any:
@@ -167,7 +168,7 @@ class Filter:
         alpha=True all but the last. Pass axes=(0, 1) for an image with channels last, axes=(1, 2) for a stack of
         images. `out` is as `output` for `gaussian_filter`. Errors are those of `gaussian_filter`.
         """
-        return call(self._ask, image, out, threads, axes)
+        return call_at_once(self._ask, image, out, threads, axes)
 
 
 @overload

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from typing import Any
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from . import _core  # pyright: ignore[reportPrivateUsage]
-from ._arguments import check_threads, is_numpys
+from ._arguments import check_threads
 
 # NumPy can make an array from an object with one of these attributes. An object that has only __dlpack__ is converted
 # through DLPack.
@@ -29,8 +29,6 @@ def get_threads() -> int:
 
 def as_numpy(given: Any) -> Any:
     """Returns the object as a NumPy array; only lists are copied."""
-    if type(given) is np.ndarray:
-        return given
     if hasattr(given, "__dlpack__") and not any(hasattr(given, name) for name in LOOKS):
         return np.from_dlpack(given)
     return np.asarray(given)
@@ -55,7 +53,7 @@ class Host:
 
     def take_output(self, output: Any, array: Any, shape: tuple[int, ...]) -> Any:
         """Checks a caller's output and returns it."""
-        if not is_numpys(output):
+        if not isinstance(output, np.ndarray):
             raise TypeError(f"the output is of type {type(output).__name__}; pass a NumPy array")
         if output.shape != shape:
             raise ValueError(f"the output has shape {output.shape}; it has to be {shape}")
@@ -63,24 +61,14 @@ class Host:
             raise ValueError("the output is read-only")
         return output
 
-    def native(self, array: Any) -> Any:
-        """Returns the array, or a copy in native byte order."""
-        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-
-    def meet(self, one: Any, other: Any) -> bool:
-        return np.may_share_memory(one, other)
+    def fits(self, target: Any, source: Any) -> bool:
+        """True if the library can write the target while it reads the source."""
+        return bool(target.dtype.isnative) and not np.may_share_memory(source, target)
 
     def copy(self, target: Any, source: Any) -> None:
         target[...] = source
 
-    def filter(
-        self, made: _core.Filter, source: Any, target: Any, first: Any, threads: Any
-    ) -> None:
-        if not _core.filter(threads, made, source, target, first):
-            raise TypeError(f"samples of type {source.dtype} into {target.dtype}")
-
-    def move(
-        self, axes: Sequence[int], flip: Sequence[int], source: Any, target: Any, threads: Any
-    ) -> None:
-        if not _core.move(threads, axes, flip, source, target):
+    def compute(self, function: Callable[..., bool], how: Any, source: Any, target: Any, threads: Any) -> None:
+        """Calls a function of _core, with its arguments `how`, for arrays of real samples."""
+        if not function(threads, *how, source, target):
             raise TypeError(f"samples of type {source.dtype} into {target.dtype}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ._arguments import Integers, Mode, Modes, Nan, Numbers, check_int
 from ._asked import ask_derivatives, ask_filter
-from ._call import call
+from ._call import call_at_once
 
 
 def gaussian_filter(
@@ -109,7 +109,7 @@ def gaussian_filter(
     >>> smoothimg.gaussian_filter(colours, 2.5, axes=(0, 1)).shape
     (480, 640, 3)
     """
-    return call(
+    return call_at_once(
         ask_filter, input, output, threads, axes, sigma, order, mode, cval, truncate, radius, nan
     )
 
@@ -168,7 +168,7 @@ def gaussian_laplace(
            [  4,  -7,   4],
            [ 35,   4, -38]], dtype=int16)
     """
-    return call(
+    return call_at_once(
         ask_derivatives, input, output, threads, axes, 2, sigma, mode, cval, truncate, radius
     )
 
@@ -197,6 +197,6 @@ def gaussian_gradient_magnitude(
     >>> smoothimg.gaussian_gradient_magnitude(np.arange(5) * 100, 1)
     array([36, 85, 97, 85, 36])
     """
-    return call(
+    return call_at_once(
         ask_derivatives, input, output, threads, axes, 1, sigma, mode, cval, truncate, radius
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from ._arguments import find_axes, is_one
 from ._asked import ask_apart, ask_difference
-from ._call import is_array, see, several, tensor_types, type_of
+from ._call import call, is_array, see, tensor_types, type_of
 from ._scipy import gaussian_filter
 
 
@@ -39,7 +39,7 @@ def hessian(
     >>> bool((xx == yy.T).all()), float(xy[2, 2].round(3)), float(xx[2, 2].round(3))
     (True, 0.0, -1.273)
     """
-    return several(
+    return call(
         ask_apart, input, output, threads, axes, 2, mode, cval, truncate, radius, sigma
     )
 
@@ -72,7 +72,7 @@ def structure_tensor(
     >>> smoothimg.structure_tensor(np.arange(12.0).reshape(3, 4), 1, 2, axes=1).round(3)[0, 0]
     array([0.412, 0.416, 0.416, 0.412])
     """
-    kind, array, back = see(input)
+    kind, array = see(input)
     output, products = tensor_types(array, output, products)
     count = len(find_axes(axes, len(array.shape)))
     shape = (count * (count + 1) // 2, *array.shape)
@@ -86,11 +86,11 @@ def structure_tensor(
     # If the types are the same, the last `count` entries of the result hold the derivatives at first. Each of these
     # entries gets its own result only after the last product that uses the derivative in it.
     slopes = result[-count:] if result.dtype == of else kind.new(array, (count, *array.shape), of)
-    several(ask_apart, input, slopes, threads, axes, 1, mode, cval, truncate, None, sigma)
+    call(ask_apart, input, slopes, threads, axes, 1, mode, cval, truncate, None, sigma)
     for number, (a, b) in enumerate(combinations_with_replacement(range(count), 2)):
         product, into = slopes[a] * slopes[b], result[number]
         gaussian_filter(product, rho, 0, into, mode, 0, truncate, axes=axes, threads=threads)
-    return output if given else back(result)
+    return output if given else result
 
 
 def difference_of_gaussians(
@@ -122,7 +122,7 @@ def difference_of_gaussians(
            [-32,  -1,  33]], dtype=int16)
     """
     sigmas = low_sigma, high_sigma
-    return several(
+    return call(
         ask_difference, input, output, threads, axes, *sigmas, mode, cval, truncate, radius
     )
 
@@ -152,6 +152,6 @@ def gaussian_filters(
     """
     if is_one(sigmas) or len(sigmas) == 0:
         raise ValueError(f"sigmas is {sigmas!r}; pass a sequence, with an entry for each result")
-    return several(
+    return call(
         ask_apart, input, output, threads, axes, 0, mode, cval, truncate, radius, *sigmas
     )

@@ -269,7 +269,7 @@ class Arguments(unittest.TestCase):
 
         self.refused(TypeError, "import cupy or torch", gaussian_filter, Elsewhere(), 1)
         try:
-            smoothimg._core.Context(1, 0)
+            smoothimg._core.Context(1, 0, 0)
         except RuntimeError as error:
             self.assertRegex(str(error), "CUDA|device|GPU")
 

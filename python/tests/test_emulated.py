@@ -64,11 +64,11 @@ class Tensor:
         return Tensor(self.array[where], self.device.index)
 
     def __setitem__(self, where, number):
-        _cuda._contexts.clear()  # waits for the stream's earlier work
+        _cuda.context_of.cache_clear()  # waits for the stream's earlier work
         self.array[where] = number
 
     def __mul__(self, other):
-        _cuda._contexts.clear()  # waits for the stream's earlier work
+        _cuda.context_of.cache_clear()  # waits for the stream's earlier work
         return Tensor(self.array * other.array, self.device.index)
 
     def new_empty(self, shape, dtype=None):
@@ -79,7 +79,7 @@ class Tensor:
         return Tensor(self.array.transpose(order), self.device.index)
 
     def copy_(self, other):
-        _cuda._contexts.clear()  # waits for the stream's earlier work
+        _cuda.context_of.cache_clear()  # waits for the stream's earlier work
         if self.array is not other.array and np.may_share_memory(self.array, other.array):
             raise RuntimeError("PyTorch copies between no arrays that overlap")
         self.array[...] = other.array
@@ -104,7 +104,7 @@ class OnDevice:
         return OnDevice(self.array.transpose(order), self.index)
 
     def __setitem__(self, where, other):
-        _cuda._contexts.clear()  # waits for the stream's earlier work
+        _cuda.context_of.cache_clear()  # waits for the stream's earlier work
         if not (self.array.flags.aligned and other.array.flags.aligned):
             raise RuntimeError("misaligned address: the process has no device any more")
         self.array[where] = other.array
@@ -126,7 +126,7 @@ def kept(array):
 
 
 def finish():
-    _cuda._contexts.clear()
+    _cuda.context_of.cache_clear()
     pool.clear()
 
 
@@ -345,20 +345,22 @@ class Emulated(unittest.TestCase):
                     self.assertTrue((result == expected).all())
 
     def test_contexts(self):
-        """Calls on the same device and stream use the same context. If there are more than MOST_CONTEXTS, the least
-        recently used context is closed."""
+        """Calls on the same device and stream use the same context. If there are too many contexts, the least
+        recently used one is closed."""
         finish()
         asked.clear()
         image = Tensor(noise((20, 30)))
         for _ in range(3):
             smoothimg.reverse(image)
-        self.assertEqual((list(_cuda._contexts), asked), ([(0, 0)], [0, 0, 0]))
+        self.assertEqual((_cuda.context_of.cache_info().misses, asked), (1, [0, 0, 0]))
         first = _cuda.context_of(0, 0)
         for stream in range(1, 100):
             _cuda.context_of(0, stream)
             self.assertIs(_cuda.context_of(0, 0), first)
-        self.assertEqual(len(_cuda._contexts), _cuda.MOST_CONTEXTS)
-        self.assertNotIn((0, 1), _cuda._contexts)
+        self.assertEqual(_cuda.context_of.cache_info().currsize, 64)
+        self.assertEqual(_cuda.context_of.cache_info().misses, 100)
+        _cuda.context_of(0, 1)
+        self.assertEqual(_cuda.context_of.cache_info().misses, 101)
         finish()
 
     def test_again_is_strict(self):

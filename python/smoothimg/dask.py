@@ -33,9 +33,9 @@ from collections.abc import Callable, Sequence
 import dask.array
 import numpy as np
 
-from . import _several  # pyright: ignore[reportPrivateUsage]
-from ._arguments import EDGES, Integers, Mode, Modes, Nan, Numbers, check_int, find_axes
-from ._asked import Asked, ask_apart, ask_derivatives, ask_filter, plan_of
+from . import _scipy, _several  # pyright: ignore[reportPrivateUsage]
+from ._arguments import EDGES, Integers, Modes, Numbers, check_int, find_axes
+from ._asked import Asked, ask_apart, plan_of
 from ._call import Part, describe, is_array, run, see, signed_type, tensor_types
 
 da: Any = dask.array
@@ -53,78 +53,8 @@ __all__ = [
 ]
 
 
-def gaussian_filter(
-    input: Any,
-    sigma: Numbers,
-    order: Integers = 0,
-    output: Any = None,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
-    *,
-    radius: Integers | None = None,
-    axes: Integers | None = None,
-    nan: Nan = "propagate",
-) -> Any:
-    """`smoothimg.gaussian_filter` of a Dask array."""
-    x = _lazy(input)
-    asked = ask_filter(
-        axes, *describe(see(x._meta)), sigma, order, mode, cval, truncate, radius, nan
-    )
-    return _by_chunks(asked, input, x, output)
-
-
-def gaussian_filter1d(
-    input: Any,
-    sigma: float,
-    axis: int = -1,
-    order: int = 0,
-    output: Any = None,
-    mode: Mode = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
-    *,
-    radius: int | None = None,
-) -> Any:
-    """`smoothimg.gaussian_filter1d` of a Dask array."""
-    along = check_int(axis, "axis", "an integer")
-    return gaussian_filter(
-        input, sigma, order, output, mode, cval, truncate, radius=radius, axes=along
-    )
-
-
-def gaussian_laplace(
-    input: Any,
-    sigma: Numbers,
-    output: Any = None,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    *,
-    axes: Integers | None = None,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-) -> Any:
-    """`smoothimg.gaussian_laplace` of a Dask array."""
-    return _derivatives(input, output, axes, 2, sigma, mode, cval, truncate, radius)
-
-
-def gaussian_gradient_magnitude(
-    input: Any,
-    sigma: Numbers,
-    output: Any = None,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    *,
-    axes: Integers | None = None,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-) -> Any:
-    """`smoothimg.gaussian_gradient_magnitude` of a Dask array."""
-    return _derivatives(input, output, axes, 1, sigma, mode, cval, truncate, radius)
-
-
 class _ByChunks(NamedTuple):
-    """Holds a Dask array, so that the functions of _several.py can take it as their input."""
+    """Holds a Dask array, so that the functions of the package can take it as their input."""
 
     input: Any
 
@@ -135,7 +65,8 @@ class _ByChunks(NamedTuple):
 
 
 def _lazily(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function like the given one of _several.py that takes a Dask array as input."""
+    """Returns a function like the given one of the package that takes a Dask array as input. The argument `threads` then
+    has no effect."""
 
     @wraps(function)
     def lazy(input: Any, *arguments: Any, **named: Any) -> Any:
@@ -145,7 +76,11 @@ def _lazily(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 difference_of_gaussians = _lazily(_several.difference_of_gaussians)
+gaussian_filter = _lazily(_scipy.gaussian_filter)
+gaussian_filter1d = _lazily(_scipy.gaussian_filter1d)
 gaussian_filters = _lazily(_several.gaussian_filters)
+gaussian_gradient_magnitude = _lazily(_scipy.gaussian_gradient_magnitude)
+gaussian_laplace = _lazily(_scipy.gaussian_laplace)
 hessian = _lazily(_several.hessian)
 
 
@@ -209,12 +144,6 @@ def pyramid(
         input = smooth[every].rechunk(merged, method="tasks")
         made.append(input)
     return made
-
-
-def _derivatives(input: Any, output: Any, axes: Any, *arguments: Any) -> Any:
-    x = _lazy(input)
-    asked = ask_derivatives(axes, *describe(see(x._meta)), *arguments)
-    return _by_chunks(asked, input, x, output)
 
 
 def _is_stored(input: Any) -> bool:

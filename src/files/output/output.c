@@ -2,7 +2,6 @@
 #include "src/files/output/output.h"
 #include "src/files/output/attributes.h"
 #include "src/files/output/temporary.h"
-#include "src/files/output/unnamed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +11,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Creates a file without a name (O_TMPFILE) in the folder of `target`: nothing is left of it if the
+ * program dies. Returns its descriptor, which the caller closes; -1 if the file system has no such
+ * files, /proc is missing, or the folder is write-protected. */
+static int create_unnamed(const char *target, mode_t mode)
+{
+    const char *slash = strrchr(target, '/');
+    char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
+    int fd = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode) : -1;
+
+    free(folder);
+    /* Without /proc the complete file could not get a name. */
+    if (fd >= 0 && access("/proc/self/fd", X_OK) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* Gives an unnamed file, open as fd, the name `path`, which must be in the folder where it was
+ * created. Until the file has a name, the link in /proc/self/fd refers to it. Returns false and
+ * sets errno on failure: to EEXIST if the name exists. */
+static bool link_unnamed(int fd, const char *path)
+{
+    char link[32];
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+}
+
 /* Renames the file, open as fd, to the target. An unnamed file first gets a temporary name:
  * linkat(), which names it, cannot replace an existing file, but rename() can. Returns 0 or an
  * errno. */
@@ -20,10 +48,16 @@ static int replace(struct output *output, int fd)
     int reason = 0;
 
     signals_hold();
-    if (!output->temporary)
-        output->temporary = temporary_link(output->target, fd);
-    if (!output->temporary)
-        reason = errno;
+    if (!output->temporary) {
+        char *path = temporary_name(output->target);
+
+        if (path && link_unnamed(fd, path)) {
+            output->temporary = path;
+        } else {
+            reason = errno;
+            free(path);
+        }
+    }
     if (reason == 0 && !temporary_rename(output->temporary, output->target, output->no_clobber))
         reason = errno;
     if (reason != 0 && output->temporary)
@@ -38,7 +72,7 @@ static int replace(struct output *output, int fd)
 static int give_name(struct output *output, int fd)
 {
     if (!output->temporary && !output->replaces) {
-        const int reason = unnamed_link(fd, output->target) ? 0 : errno;
+        const int reason = link_unnamed(fd, output->target) ? 0 : errno;
 
         if (reason != EEXIST || output->no_clobber)
             return reason;
@@ -118,11 +152,21 @@ static enum status not_created(const struct output *output, int reason, struct e
 /* Creates a file with a temporary name. If a signal ends the program, the file is removed. */
 static int create_temporary(struct output *output, mode_t mode)
 {
-    int fd = -1;
+    char *path;
+    int fd;
 
     signals_hold();
-    output->temporary = temporary_create(output->target, mode, &fd);
-    signals_guard(&output->guarded, output->temporary);
+    path = temporary_name(output->target);
+    fd = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) : -1;
+    if (fd >= 0) {
+        output->temporary = path;
+        signals_guard(&output->guarded, path);
+    } else {
+        const int reason = errno;
+
+        free(path);
+        errno = reason;
+    }
     signals_release();
     return fd;
 }
@@ -144,14 +188,21 @@ static enum status keep_rights(const struct output *output, int fd, const struct
     return STATUS_OK;
 }
 
-/* Creates the new file, with the permissions of the old file. If there is no old file, the umask
- * decides. */
-static enum status create(struct output *output, const struct stat *old, struct error *error)
+/* Creates the file that becomes `path`, with the permissions of the old file. If there is no old
+ * file, the umask decides. */
+static enum status create(struct output *output, const char *path, const struct stat *old,
+                          struct error *error)
 {
     /* Nobody else may open a private file before its permissions are set. */
     const mode_t mode = old ? 0600 : 0666;
-    int fd = unnamed_create(output->target, mode);
+    int fd;
 
+    output->target = old ? realpath(path, NULL) : strdup(path);
+    if (!output->target)
+        return failed(output, errno, error);
+    if (!old && (*path == '\0' || path[strlen(path) - 1] == '/'))
+        return not_created(output, ENOENT, error);
+    fd = create_unnamed(output->target, mode);
     if (fd < 0)
         fd = create_temporary(output, mode);
     if (fd < 0)
@@ -177,22 +228,7 @@ static enum status open_existing(struct output *output, const char *path, const 
     if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return failed(output, errno, error);
     output->replaces = true;
-    output->target = realpath(path, NULL);
-    if (!output->target)
-        return failed(output, errno, error);
-    return create(output, info, error);
-}
-
-static enum status open_new(struct output *output, const char *path, struct error *error)
-{
-    if (*path == '\0')
-        return failed(output, ENOENT, error);
-    output->target = strdup(path);
-    if (!output->target)
-        return failed(output, ENOMEM, error);
-    if (path[strlen(path) - 1] == '/')
-        return not_created(output, ENOENT, error);
-    return create(output, NULL, error);
+    return create(output, path, info, error);
 }
 
 bool output_is_file(const char *path)
@@ -223,7 +259,7 @@ enum status output_open(struct output *output, const char *path, bool no_clobber
                       "name the file itself",
                       path);
     else if (errno == ENOENT)
-        status = open_new(output, path, error);
+        status = create(output, path, NULL, error);
     else
         status = failed(output, errno, error);
     if (status != STATUS_OK)
@@ -265,18 +301,6 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* Removes the temporary file. Does nothing if the file has been renamed or removed already: its
- * name is then no longer guarded (signals.h). */
-static void remove_temporary(struct output *output)
-{
-    if (!output->guarded.path)
-        return;
-    signals_hold();
-    unlink(output->temporary);
-    signals_guard(&output->guarded, NULL);
-    signals_release();
-}
-
 /* Closes the stream, then names the file, since the file is complete only when the stream is
  * closed. A second descriptor keeps the file open until it is named, since an unnamed file would
  * vanish. */
@@ -291,20 +315,25 @@ enum status output_commit(struct output *output, struct error *error)
 
     if (reason == 0 && output->target)
         reason = give_name(output, fd);
-    remove_temporary(output);
-    if (fd >= 0)
-        close(fd);
     if (reason != 0)
         status = output->no_clobber && reason == EEXIST ? exists_already(output, error)
                                                         : failed(output, reason, error);
     output_abandon(output);
+    if (fd >= 0)
+        close(fd);
     output->bytes = bytes;
     return status;
 }
 
 void output_abandon(struct output *output)
 {
-    remove_temporary(output);
+    /* After its rename or removal the temporary name is no longer guarded (signals.h). */
+    if (output->guarded.path) {
+        signals_hold();
+        unlink(output->temporary);
+        signals_guard(&output->guarded, NULL);
+        signals_release();
+    }
     if (output->file)
         fclose(output->file);
     free(output->temporary);

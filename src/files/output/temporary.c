@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/output/temporary.h"
-#include "src/files/output/unnamed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +14,8 @@
 #define NAME_BYTES 200
 #define ENDING ".smoothimg"
 
-/* Makes FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees the path. Returns NULL if
- * memory runs out or there are no random bytes. mkostemp is not used, because it lets only the
- * owner read the file, whatever the umask. */
-static char *temporary_name(const char *target)
+/* mkostemp is not used, because it lets only the owner read the file, whatever the umask. */
+char *temporary_name(const char *target)
 {
     const char *slash = strrchr(target, '/');
     const int folder_bytes = slash ? (int)(slash - target) + 1 : 0;
@@ -39,31 +36,6 @@ bool temporary_is_name(const char *path)
     const size_t length = strlen(name), end = strlen(ENDING);
 
     return *name == '.' && length > end && strcmp(name + length - end, ENDING) == 0;
-}
-
-/* Frees the path and returns NULL; keeps errno. */
-static char *drop(char *path)
-{
-    const int reason = errno;
-
-    free(path);
-    errno = reason;
-    return NULL;
-}
-
-char *temporary_create(const char *target, mode_t mode, int *fd)
-{
-    char *path = temporary_name(target);
-
-    *fd = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) : -1;
-    return *fd >= 0 ? path : drop(path);
-}
-
-char *temporary_link(const char *target, int fd)
-{
-    char *path = temporary_name(target);
-
-    return path && unnamed_link(fd, path) ? path : drop(path);
 }
 
 bool temporary_rename(const char *path, const char *target, bool no_clobber)

@@ -6,12 +6,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Creates a file with a temporary name and opens it for writing as *fd. Returns the path, which the
- * caller frees, or NULL with errno. */
-char *temporary_create(const char *target, mode_t mode, int *fd);
-
-/* Gives an unnamed file a temporary name. Returns as temporary_create does. */
-char *temporary_link(const char *target, int fd);
+/* Makes FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees the path. Returns NULL with
+ * errno if memory runs out or there are no random bytes. */
+char *temporary_name(const char *target);
 
 /* Renames the file to the target. Replaces an existing file, or, if no_clobber is set, fails with
  * EEXIST. Returns false with errno on failure. */

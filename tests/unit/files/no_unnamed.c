@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces src/files/output/unnamed.c. Behaves as on a file system that has no unnamed temporary
- * files (O_TMPFILE), such as NFS or FAT. */
-#include "src/files/output/unnamed.h"
-
+/* Replaces open(), and open64(), its name where 64-bit file offsets are chosen, by functions that
+ * fail for an unnamed file (O_TMPFILE), as on a file system that has none, such as NFS or FAT. The
+ * linker puts them in place (--wrap). */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-int unnamed_create(const char *target, mode_t mode)
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags, ...);
+
+static int open_named(const char *path, int flags, unsigned mode)
 {
-    (void)target;
-    (void)mode;
-    errno = EOPNOTSUPP;
-    return -1;
+    if ((flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-bool unnamed_link(int fd, const char *path)
-{
-    (void)fd;
-    (void)path;
-    errno = ENOENT;
-    return false;
-}
+#define WRAP(NAME)                                                                                 \
+    int __wrap_##NAME(const char *path, int flags, ...)                                            \
+    {                                                                                              \
+        va_list rest;                                                                              \
+        int fd;                                                                                    \
+                                                                                                   \
+        va_start(rest, flags);                                                                     \
+        fd = open_named(path, flags, (flags & O_CREAT) ? va_arg(rest, unsigned) : 0);              \
+        va_end(rest);                                                                              \
+        return fd;                                                                                 \
+    }
+WRAP(open)
+WRAP(open64)

@@ -4,6 +4,7 @@
  * are first needed. */
 #include "kernels/common/worker_pool.h"
 
+#include "kernels/common/clock.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 
@@ -12,13 +13,12 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
 
 /* How long a thread spins before it sleeps, while it waits for work or for its workers. Most
  * callers, Python included, make their next call within this time. Waking a sleeping thread takes a
  * quarter of this time. A spinning thread yields, since the thread for which it waits may need its
  * processor. */
-#define SPIN_NANOSECONDS 20000
+#define SPIN_SECONDS 20e-6
 
 /* A worker's state is IDLE, BUSY or ENDED, or, from the moment when the worker is chosen until it
  * begins, the address of the struct shared_rows on which it will work. Until the worker is told to
@@ -63,21 +63,13 @@ static struct {
     int processors;
     /* Number of threads that compute: callers, and the workers that they have chosen. */
     atomic_int computing;
-    atomic_int_least64_t last_end; /* when parallel_rows() last returned: nanoseconds() */
+    _Atomic double last_end; /* when parallel_rows() last returned: clock_seconds() */
     struct worker workers[MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local bool computes; /* this thread is counted in `computing` */
 
 /* --- Waiting. */
-
-static int64_t nanoseconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 static bool has_work(const struct worker *worker)
 {
@@ -88,9 +80,9 @@ static bool has_work(const struct worker *worker)
 
 static void spin_for_work(const struct worker *worker)
 {
-    const int64_t until = nanoseconds() + SPIN_NANOSECONDS;
+    const double until = clock_seconds() + SPIN_SECONDS;
 
-    while (!has_work(worker) && nanoseconds() < until)
+    while (!has_work(worker) && clock_seconds() < until)
         sched_yield();
 }
 
@@ -123,10 +115,10 @@ static void wake(struct worker *worker)
 /* Waits until all workers are done: spins first, then sleeps. */
 static void wait_for_workers(struct shared_rows *all)
 {
-    const int64_t until = nanoseconds() + SPIN_NANOSECONDS;
+    const double until = clock_seconds() + SPIN_SECONDS;
 
     while (atomic_load(&all->unfinished) != 0)
-        if (nanoseconds() < until) {
+        if (clock_seconds() < until) {
             sched_yield();
         } else {
             sem_init(&all->end, 0, 0);
@@ -413,7 +405,7 @@ void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *c
     if (outermost) {
         atomic_fetch_sub(&pool.computing, 1);
         computes = false;
-        atomic_store(&pool.last_end, nanoseconds());
+        atomic_store(&pool.last_end, clock_seconds());
     }
 }
 
@@ -428,7 +420,7 @@ int parallel_processors(void)
 
 bool worker_pool_is_awake(void)
 {
-    return nanoseconds() - atomic_load(&pool.last_end) < SPIN_NANOSECONDS;
+    return clock_seconds() - atomic_load(&pool.last_end) < SPIN_SECONDS;
 }
 
 void worker_pool_hold(void)

@@ -124,7 +124,7 @@ static enum status run_tasks(struct run *run, struct error *error)
         return status;
     run->large = false;
     run->stream.threads = (int)max(threads / others, 1);
-    return work_queue_run((int)min(threads, others), count, do_task, run, error);
+    return work_queue_run((int)min(threads, others), count, false, do_task, run, error);
 }
 
 /* Creates the folder unless it exists. With `dry`, only checks that it could be created. */

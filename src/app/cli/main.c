@@ -2,7 +2,7 @@
 /* smoothimg: smooths, transposes and reverses images, exactly. */
 #include "src/app/cli/cli.h"
 #include "src/app/cli/ui/ui.h"
-#include "src/lib/base/clock.h"
+#include "kernels/common/clock.h"
 #include "src/text/exit_status.h"
 
 #include <fcntl.h>

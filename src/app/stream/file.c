@@ -5,7 +5,7 @@
 #include "src/app/stream/passage.h"
 #include "src/files/codec/carried.h"
 #include "src/files/output/output.h"
-#include "src/lib/base/clock.h"
+#include "kernels/common/clock.h"
 
 #include <stdatomic.h>
 #include <string.h>

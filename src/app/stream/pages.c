@@ -3,7 +3,7 @@
 #include "src/app/stream/passage.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/base/clock.h"
+#include "kernels/common/clock.h"
 #include "src/lib/filter/registry.h"
 #include "src/files/image/compare.h"
 

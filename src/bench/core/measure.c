@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/core/measure.h"
 
-#include "src/lib/base/clock.h"
+#include "kernels/common/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

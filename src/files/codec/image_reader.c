@@ -476,7 +476,8 @@ static enum status load_rows(const struct image_reader *reader, const struct ima
     const int64_t parts = reader->order == ROWS_IN_ANY_ORDER ? threads : 1;
     struct loading loading = {reader, image, (height - 1) / parts + 1};
 
-    return work_queue_run(threads, (height - 1) / loading.rows + 1, load_part, &loading, error);
+    return work_queue_run(threads, (height - 1) / loading.rows + 1, false, load_part, &loading,
+                          error);
 }
 
 enum status image_reader_load(struct image_reader *reader, const struct image *header, int threads,

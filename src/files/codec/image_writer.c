@@ -221,8 +221,8 @@ static enum status put_blocks(struct image_writer *writer, const struct image *i
      * other. */
     if (writer->order != ROWS_IN_ANY_ORDER || !writer->encodes)
         return image_writer_rows(writer, 0, height, image, 0, error);
-    return work_queue_run(threads, (height - 1) / writer->block_rows + 1, put_block, &putting,
-                          error);
+    return work_queue_run(threads, (height - 1) / writer->block_rows + 1, false, put_block,
+                          &putting, error);
 }
 
 enum status image_writer_put(struct image_writer *writer, const struct image *image,

@@ -107,7 +107,7 @@ enum status run_on_host(struct call *call, struct error *error)
 
     if (status != STATUS_OK)
         return status;
-    return work_queue_run_apart(call->threads, pieces, work, call, error);
+    return work_queue_run(call->threads, pieces, true, work, call, error);
 }
 
 static enum status reserve_for_largest(struct call *call, struct error *error)

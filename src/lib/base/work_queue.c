@@ -4,7 +4,6 @@
 #include "kernels/common/parallel.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 
 struct work_queue {
     int64_t count; /* pieces 0..count-1 */
@@ -58,8 +57,8 @@ static void work_thread(const void *context, int thread, int64_t first, int64_t 
             note_failure(queue, piece, &error);
 }
 
-static enum status run_queue(bool apart, int threads, int64_t count, work_piece *work,
-                             void *context, struct error *error)
+enum status work_queue_run(int threads, int64_t count, bool apart, work_piece *work, void *context,
+                           struct error *error)
 {
     const int64_t own = count < threads ? count : threads;
     struct work_queue queue = {.count = count,
@@ -76,16 +75,4 @@ static enum status run_queue(bool apart, int threads, int64_t count, work_piece 
     if (queue.status != STATUS_OK)
         *error = queue.error;
     return queue.status;
-}
-
-enum status work_queue_run(int threads, int64_t count, work_piece *work, void *context,
-                           struct error *error)
-{
-    return run_queue(false, threads, count, work, context, error);
-}
-
-enum status work_queue_run_apart(int threads, int64_t count, work_piece *work, void *context,
-                                 struct error *error)
-{
-    return run_queue(true, threads, count, work, context, error);
 }

@@ -7,20 +7,17 @@
 
 #include "src/lib/base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Does one piece. `thread` is 0..threads-1, and differs between calls that run at the same time. */
 typedef enum status work_piece(void *context, int thread, int64_t piece, struct error *error);
 
-/* Does pieces 0..count-1 with at most `threads` threads, including the caller, and waits for
- * all. */
-enum status work_queue_run(int threads, int64_t count, work_piece *work, void *context,
+/* Does pieces 0..count-1 with at most `threads` threads, including the caller, and waits for all.
+ * apart: the pieces never wait for each other, and thread n begins with piece n, even after a
+ * failure of another piece: the data of piece n may still be in this thread's cache from the
+ * previous call. */
+enum status work_queue_run(int threads, int64_t count, bool apart, work_piece *work, void *context,
                            struct error *error);
-
-/* Like work_queue_run, for pieces that never wait for each other. Thread n begins with piece n,
- * even after a failure of another piece: the data of piece n may still be in this thread's cache
- * from the previous call. */
-enum status work_queue_run_apart(int threads, int64_t count, work_piece *work, void *context,
-                                 struct error *error);
 
 #endif

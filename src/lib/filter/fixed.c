@@ -4,20 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-struct fixed fixed_of(uint64_t integer)
+struct fixed fixed_of(double value)
 {
-    struct fixed a = {{0}};
-
-    a.limb[FIXED_FRACTION] = (uint32_t)integer;
-    a.limb[FIXED_FRACTION + 1] = (uint32_t)(integer >> 32);
-    return a;
-}
-
-struct fixed fixed_of_double(double value)
-{
-    struct fixed a = fixed_of((uint64_t)value);
+    const uint64_t integer = (uint64_t)value;
     double rest = value - floor(value);
+    struct fixed a;
 
+    a.limb[FIXED_FRACTION + 1] = (uint32_t)(integer >> 32);
+    a.limb[FIXED_FRACTION] = (uint32_t)integer;
     for (int i = FIXED_FRACTION - 1; i >= 0; i--) {
         rest *= 0x1p32; /* moves the next 32 bits in front of the point; exact */
         a.limb[i] = (uint32_t)rest;
@@ -104,7 +98,7 @@ struct fixed fixed_inverse(struct fixed a)
 
     for (int i = 0; i < FIXED_LIMBS; i++)
         sum += ldexp(a.limb[i], 32 * (i - FIXED_FRACTION));
-    x = fixed_of_double(1 / sum);
+    x = fixed_of(1 / sum);
     for (int i = 0; i < 3; i++)
         x = fixed_multiply(x, fixed_subtract(two, fixed_multiply(a, x)));
     return x;

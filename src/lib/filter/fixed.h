@@ -15,12 +15,10 @@ struct fixed {
     uint32_t limb[FIXED_LIMBS]; /* digits in base 2^32, the lowest first */
 };
 
-struct fixed fixed_of(uint64_t integer);
-
 bool fixed_is_less(const struct fixed *a, const struct fixed *b);
 
-/* The result is exact for 2^-200 <= value < 2^64. */
-struct fixed fixed_of_double(double value);
+/* The result is exact for 0 and for 2^-200 <= value < 2^64. */
+struct fixed fixed_of(double value);
 
 /* Results are modulo 2^64. */
 struct fixed fixed_add(struct fixed a, struct fixed b);

@@ -28,39 +28,33 @@ double gauss_halo_of(double sigma)
     return floor(4 * sigma + 0.5);
 }
 
-/* The Gaussian g(k) = exp(-k^2 / (2 sigma^2)), computed for one k after the other. q is exp(-1 / (2
- * sigma^2)):
+/* Fills g[0..halo] with the Gaussian g(k) = exp(-k^2 / (2 sigma^2)), one k after the other. Let q
+ * be exp(-1 / (2 sigma^2)):
  *
  *     g(k) = q^(k^2),   g(k + 1) = g(k) q^(2k + 1)
  *
  * The error of q is below 2^-230. The error of g(k) is k^2 times as large: at most 2^-210, since k
- * is at most 1024. */
-struct curve {
-    struct fixed g, ratio, step; /* q^(k^2), q^(2k + 1), q^2 */
-};
-
-static void curve_next(struct curve *curve)
-{
-    curve->g = fixed_multiply(curve->g, curve->ratio);
-    curve->ratio = fixed_multiply(curve->ratio, curve->step);
-}
-
-/* Returns the factor that makes g(k) a weight: 1 / S, where S is the sum of g(k) for k =
- * -halo..halo, or 1 / (sigma sqrt(2 pi)) for NORM_ANALYTIC. `inverse` is 1 / sigma. */
-static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
+ * is at most 1024. Returns the factor that makes g(k) a weight: 1 / S, where S is the sum of g(k)
+ * for k = -halo..halo, or 1 / (sigma sqrt(2 pi)) for NORM_ANALYTIC. `inverse` is 1 / sigma,
+ * `curvature` its square. */
+static struct fixed curve_of(int64_t halo, enum norm norm, struct fixed inverse,
+                             struct fixed curvature, struct fixed *g)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
                                                0x2eae38bf, 0x3f2cf140, 0x50d94234, 0x662114cf, 0,
-                                               0}}; /* 1 / sqrt(2 pi) */
+                                               0}};                         /* 1 / sqrt(2 pi) */
+    struct fixed ratio = fixed_exp_negative(fixed_divide_by(curvature, 2)); /* q^(2k + 1) */
+    const struct fixed step = fixed_multiply(ratio, ratio), one = fixed_of(1);
     struct fixed sum = fixed_of(0);
 
-    if (norm == NORM_ANALYTIC)
-        return fixed_multiply(inverse_root, inverse);
+    g[0] = one;
     for (int64_t k = 1; k <= halo; k++) {
-        curve_next(&curve);
-        sum = fixed_add(sum, curve.g);
+        g[k] = fixed_multiply(g[k - 1], ratio);
+        ratio = fixed_multiply(ratio, step);
+        sum = fixed_add(sum, g[k]);
     }
-    return fixed_inverse(fixed_add(fixed_of(1), fixed_add(sum, sum)));
+    return norm == NORM_ANALYTIC ? fixed_multiply(inverse_root, inverse)
+                                 : fixed_inverse(fixed_add(one, fixed_add(sum, sum)));
 }
 
 /* A number with a sign. */
@@ -101,17 +95,17 @@ static struct term polynomial(int order, int64_t k, struct fixed curvature)
     return q;
 }
 
-/* Returns floor(2^bits a + 1/2). */
+/* Returns floor(2^bits a + 1/2), for bits from 1 to 63. */
 static uint128 fixed_round(struct fixed a, int bits)
 {
     struct fixed half = {{0}}; /* 2^(-1 - bits) */
-    uint128 floor;
+    uint64_t whole, fraction;
 
     half.limb[(32 * FIXED_FRACTION - 1 - bits) / 32] = (uint32_t)1 << (31 - bits % 32);
     a = fixed_add(a, half);
-    floor = u128_of(fixed_floor(a),
-                    (uint64_t)a.limb[FIXED_FRACTION - 1] << 32 | a.limb[FIXED_FRACTION - 2]);
-    return u128_shift_right(floor, 64 - (unsigned)bits);
+    whole = fixed_floor(a);
+    fraction = (uint64_t)a.limb[FIXED_FRACTION - 1] << 32 | a.limb[FIXED_FRACTION - 2];
+    return u128_of(whole >> (64 - bits), whole << bits | fraction >> (64 - bits));
 }
 
 /* The greatest allowed value of the polynomial q_order (the derivative of the Gaussian divided by
@@ -162,10 +156,9 @@ static enum status fail_too_bright(double sigma, struct error *error)
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error)
 {
-    const double sigma = axis->sigma > 0 ? axis->sigma : gauss_sigma(axis);
+    const double sigma = axis->sigma > 0 ? axis->sigma : (double)axis->halo / 3;
     const struct fixed zero = {{0}};
-    struct fixed inverse, curvature, ratio, scale;
-    struct curve curve;
+    struct fixed g[MAX_HALO + 1], inverse, curvature, scale;
 
     memset(weights, 0, (size_t)(axis->halo + 1) * sizeof *weights);
     if (order == 0 && (axis->halo == 0 || sigma < MIN_SIGMA)) {
@@ -178,20 +171,17 @@ enum status gauss_weights(const struct filter_axis *axis, int order, double fact
                     "exact; choose a larger sigma",
                     order, sigma);
     /* The default sigma is exactly a third of the halo. */
-    inverse = axis->sigma > 0 ? fixed_inverse(fixed_of_double(fmin(sigma, MAX_SIGMA)))
+    inverse = axis->sigma > 0 ? fixed_inverse(fixed_of(fmin(sigma, MAX_SIGMA)))
                               : fixed_divide_by(fixed_of(3), (uint32_t)axis->halo);
     curvature = fixed_multiply(inverse, inverse);
-    ratio = fixed_exp_negative(fixed_divide_by(curvature, 2));
-    curve = (struct curve){fixed_of(1), ratio, fixed_multiply(ratio, ratio)};
-    scale = fixed_multiply(scale_of(axis->halo, norm, inverse, curve), fixed_of_double(factor));
-    for (int64_t k = 0; k <= axis->halo; k++, curve_next(&curve)) {
-        const struct fixed g = fixed_multiply(curve.g, scale);
-        struct term w = {g, order % 2 == 1};
+    scale = fixed_multiply(curve_of(axis->halo, norm, inverse, curvature, g), fixed_of(factor));
+    for (int64_t k = 0; k <= axis->halo; k++) {
+        struct term w = {fixed_multiply(g[k], scale), order % 2 == 1};
 
-        if (order > 0 && fixed_is_less(&zero, &g)) {
+        if (order > 0 && fixed_is_less(&zero, &w.magnitude)) {
             const struct term q = polynomial(order, k, curvature);
 
-            w.magnitude = fixed_multiply(q.magnitude, g);
+            w.magnitude = fixed_multiply(q.magnitude, w.magnitude);
             w.negative = q.negative != w.negative;
         }
         weights[k] = (struct array_weight){fixed_round(w.magnitude, bits), w.negative};

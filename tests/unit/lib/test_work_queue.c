@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests a queue of numbered pieces of work that threads share. Each piece is done once. If several
- * pieces fail, the error of the piece with the lowest number is returned. In
- * work_queue_run_apart(), thread i begins with piece i. */
+ * pieces fail, the error of the piece with the lowest number is returned. If pieces are apart,
+ * thread i begins with piece i. */
 #include "src/lib/base/work_queue.h"
 #include "tests/unit/unit.h"
 
@@ -40,22 +40,23 @@ static enum status fail_late(void *context, int thread, int64_t piece, struct er
     return fail(error, piece == 0 ? STATUS_INPUT : STATUS_OUTPUT, "piece %d", (int)piece);
 }
 
-typedef enum status run_pieces(int threads, int64_t count, work_piece *work, void *context,
-                               struct error *error);
-
-static void check(run_pieces *run, const char *name)
+static void check(bool apart)
 {
+    const char *name = apart ? "apart" : "in order";
     struct error error;
 
-    CHECK(run(THREADS, 0, count, NULL, &error) == STATUS_OK, "%s: no pieces", name);
-    CHECK(run(THREADS, PIECES, count, NULL, &error) == STATUS_OK, "%s: %s", name, error.text);
+    CHECK(work_queue_run(THREADS, 0, apart, count, NULL, &error) == STATUS_OK, "%s: no pieces",
+          name);
+    CHECK(work_queue_run(THREADS, PIECES, apart, count, NULL, &error) == STATUS_OK, "%s: %s", name,
+          error.text);
     CHECK(wrong_threads == 0, "%s: %d calls with another number", name, wrong_threads);
     for (int i = 0; i < PIECES; i++) {
         CHECK(done[i] == 1, "%s, piece %d: %d times", name, i, done[i]);
         done[i] = 0;
     }
     second_failed = false;
-    CHECK(run(2, PIECES, fail_late, NULL, &error) == STATUS_INPUT, "%s: %s", name, error.text);
+    CHECK(work_queue_run(2, PIECES, apart, fail_late, NULL, &error) == STATUS_INPUT, "%s: %s", name,
+          error.text);
     for (int i = 0; i < PIECES; i++) {
         CHECK(done[i] == (i < 2), "%s, piece %d, after a failure: %d times", name, i, done[i]);
         done[i] = 0;
@@ -74,15 +75,15 @@ static void check_own(void)
     int thread[THREADS];
     struct error error;
 
-    work_queue_run_apart(THREADS, THREADS, note_thread, thread, &error);
+    work_queue_run(THREADS, THREADS, true, note_thread, thread, &error);
     for (int i = 0; i < THREADS; i++)
         CHECK(thread[i] == i, "piece %d is thread %d's", i, thread[i]);
 }
 
 int main(void)
 {
-    check(work_queue_run, "in order");
-    check(work_queue_run_apart, "apart");
+    check(false);
+    check(true);
     check_own();
     return unit_result();
 }

@@ -3,7 +3,7 @@
  * how many threads exist and when, what workers inherit, and the pool in a forked child. */
 #include "kernels/common/parallel.h"
 #include "kernels/common/worker_pool.h"
-#include "src/lib/base/clock.h"
+#include "kernels/common/clock.h"
 #include "tests/unit/threads.h"
 
 #include <fenv.h>

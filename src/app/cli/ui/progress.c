@@ -2,7 +2,7 @@
 #include "src/app/cli/ui/progress.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/base/clock.h"
+#include "kernels/common/clock.h"
 #include "src/text/size.h"
 
 #include <math.h>

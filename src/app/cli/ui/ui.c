@@ -2,7 +2,7 @@
 /* Prints the messages of a run: errors, messages on each file, the summary, and, if a signal ends
  * the run, how far it was. */
 #include "kernels/common/numbers.h"
-#include "src/lib/base/clock.h"
+#include "kernels/common/clock.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/files/output/signals.h"

@@ -4,7 +4,7 @@
 #include "src/app/stream/bands/bands.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/base/clock.h"
+#include "kernels/common/clock.h"
 #include "src/lib/base/work_queue.h"
 
 #include <pthread.h>
@@ -235,7 +235,7 @@ static enum status run_workers(struct work *work, struct error *error)
     if (!work->rows.in_any_order && image_alloc(&work->rows.kept, &kept, &why) != STATUS_OK)
         return fail(error, STATUS_INPUT, "%s: %s", passage->reader->name, why.text);
     work->workers = calloc((size_t)threads, sizeof *work->workers);
-    status = work->workers ? work_queue_run(threads, bands, do_band, work, error)
+    status = work->workers ? work_queue_run(threads, bands, false, do_band, work, error)
                            : fail(error, STATUS_INPUT, "no memory for %d threads", threads);
     for (int i = 0; work->workers && i < threads; i++) {
         struct worker *worker = &work->workers[i];

@@ -86,6 +86,6 @@ static enum status combine_piece(void *context, int thread, int64_t piece, struc
 
 enum status combine_samples(struct combination *combination, int threads, struct error *error)
 {
-    return work_queue_run(threads, (combination->dst.height - 1) / PIECE_ROWS + 1, combine_piece,
-                          combination, error);
+    return work_queue_run(threads, (combination->dst.height - 1) / PIECE_ROWS + 1, false,
+                          combine_piece, combination, error);
 }

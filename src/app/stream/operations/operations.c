@@ -2,7 +2,7 @@
 #include "src/app/stream/operations/operations.h"
 
 #include "src/app/stream/compute/combine.h"
-#include "src/lib/base/clock.h"
+#include "kernels/common/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -38,75 +38,31 @@ enum status check_ranges(const char *owner, const struct range *ranges, size_t c
     return STATUS_OK;
 }
 
-/* The addresses of an array's first byte and of the byte after its last. */
-struct span {
-    uintptr_t first, end;
-};
-
-static struct span span_of(int axes, const int64_t *shape, const struct array *array)
-{
-    struct span span = {(uintptr_t)array->origin, (uintptr_t)array->origin};
-
-    for (int i = 0; i < axes; i++) {
-        const int64_t reach = array->strides[i] * (shape[i] - 1);
-
-        if (reach < 0)
-            span.first -= (uintptr_t)-reach;
-        else
-            span.end += (uintptr_t)reach;
-    }
-    span.end += (uintptr_t)sample_format(array->type).bytes;
-    return span;
-}
-
-static const char *const type_names[] = {
-    [SMOOTHIMG_U8] = "uint8",   [SMOOTHIMG_U16] = "uint16",  [SMOOTHIMG_F32] = "float32",
-    [SMOOTHIMG_BOOL] = "bool",  [SMOOTHIMG_I8] = "int8",     [SMOOTHIMG_I16] = "int16",
-    [SMOOTHIMG_I32] = "int32",  [SMOOTHIMG_U32] = "uint32",  [SMOOTHIMG_I64] = "int64",
-    [SMOOTHIMG_U64] = "uint64", [SMOOTHIMG_F16] = "float16", [SMOOTHIMG_F64] = "float64"};
+static const struct {
+    const char *name;
+    uint64_t maxval; /* the greatest; 0: the type has no maxval */
+} types[] = {[SMOOTHIMG_U8] = {"uint8", UINT8_MAX}, [SMOOTHIMG_U16] = {"uint16", UINT16_MAX},
+             [SMOOTHIMG_F32] = {"float32", 0},      [SMOOTHIMG_BOOL] = {"bool", 0},
+             [SMOOTHIMG_I8] = {"int8", 0},          [SMOOTHIMG_I16] = {"int16", 0},
+             [SMOOTHIMG_I32] = {"int32", 0},        [SMOOTHIMG_U32] = {"uint32", 0},
+             [SMOOTHIMG_I64] = {"int64", 0},        [SMOOTHIMG_U64] = {"uint64", 0},
+             [SMOOTHIMG_F16] = {"float16", 0},      [SMOOTHIMG_F64] = {"float64", 0}};
 
 const char *type_name(enum smoothimg_type type)
 {
-    return type_names[type];
-}
-
-static uint64_t greatest_maxval(enum smoothimg_type type)
-{
-    return type == SMOOTHIMG_U8 ? UINT8_MAX : type == SMOOTHIMG_U16 ? UINT16_MAX : 0;
+    return types[type].name;
 }
 
 bool has_maxval(const struct smoothimg_array *array)
 {
-    return array->maxval > 0 && array->maxval < greatest_maxval(array->type);
+    return array->maxval > 0 && array->maxval < types[array->type].maxval;
 }
 
 uint64_t maxval_of(const struct smoothimg_array *array)
 {
-    const uint64_t greatest = greatest_maxval(array->type);
+    const uint64_t greatest = types[array->type].maxval;
 
     return array->maxval > 0 ? array->maxval : greatest > 0 ? greatest : UINT64_MAX;
-}
-
-static enum status check_members(const char *name, const struct smoothimg_array *array, int axes,
-                                 struct error *error)
-{
-    const struct range ranges[] = {
-        {"type", (int)array->type, 0, SMOOTHIMG_F64, "one of SMOOTHIMG_U8 to SMOOTHIMG_F64"},
-        {"memory", (int)array->memory, 0, SMOOTHIMG_CUDA, MEMORY_WORDS}};
-    const enum status status = check_ranges(name, ranges, sizeof ranges / sizeof *ranges, error);
-
-    if (status != STATUS_OK)
-        return status;
-    if (array->axes != axes)
-        return fail(error, STATUS_INVALID, "%s: axes is %d; it has to be %d", name, array->axes,
-                    axes);
-    if (axes > 0 && !array->shape)
-        return fail(error, STATUS_INVALID, "%s: shape is NULL", name);
-    if (array->maxval > greatest_maxval(array->type))
-        return fail(error, STATUS_INVALID, "%s: maxval is %llu; of %s it has to be 0 to %llu", name,
-                    (unsigned long long)array->maxval, type_name(array->type),
-                    (unsigned long long)greatest_maxval(array->type));
-    return STATUS_OK;
 }
 
 #define PLACES_ON_DEVICE "on a device samples lie at multiples of their %lld bytes"
@@ -143,40 +99,41 @@ static enum status take_array(const struct arguments *asked, const char *name,
                               struct array *taken)
 {
     static const uint64_t nowhere;
+    const struct range ranges[] = {
+        {"type", (int)array->type, 0, SMOOTHIMG_F64, "one of SMOOTHIMG_U8 to SMOOTHIMG_F64"},
+        {"memory", (int)array->memory, 0, SMOOTHIMG_CUDA, MEMORY_WORDS}};
+    void *const origin = asked->nowhere ? (void *)&nowhere : array->data;
     struct error *error = &asked->context->error;
-    enum status status = check_members(name, array, axes, error);
+    enum status status = check_ranges(name, ranges, sizeof ranges / sizeof *ranges, error);
     int64_t sample, bytes, reach = 0;
+    bool is_empty = false;
 
     if (status != STATUS_OK)
         return status;
-    taken->origin = asked->nowhere ? (void *)&nowhere : array->data;
+    if (array->axes != axes)
+        return fail(error, STATUS_INVALID, "%s: axes is %d; it has to be %d", name, array->axes,
+                    axes);
+    if (axes > 0 && !array->shape)
+        return fail(error, STATUS_INVALID, "%s: shape is NULL", name);
+    if (array->maxval > types[array->type].maxval)
+        return fail(error, STATUS_INVALID, "%s: maxval is %llu; of %s it has to be 0 to %llu", name,
+                    (unsigned long long)array->maxval, type_name(array->type),
+                    (unsigned long long)types[array->type].maxval);
     taken->type = (enum sample_type)array->type;
     bytes = sample = sample_format(taken->type).bytes;
     for (int i = axes - 1; i >= 0 && status == STATUS_OK; i--) {
         status = take_axis(name, array, i, taken, &bytes, &reach, error);
         shape[i] = array->shape[i];
+        is_empty |= shape[i] == 0;
     }
-    if (status == STATUS_OK && !taken->origin && !is_empty(array))
+    if (status == STATUS_OK && !origin && !is_empty)
         return fail(error, STATUS_INVALID, "%s: data is NULL", name);
     if (status == STATUS_OK && array->memory == SMOOTHIMG_CUDA &&
-        (uintptr_t)taken->origin % (uintptr_t)sample != 0)
-        return fail(error, STATUS_INVALID, "%s: begins at %p; " PLACES_ON_DEVICE, name,
-                    taken->origin, (long long)sample);
+        (uintptr_t)origin % (uintptr_t)sample != 0)
+        return fail(error, STATUS_INVALID, "%s: begins at %p; " PLACES_ON_DEVICE, name, origin,
+                    (long long)sample);
+    taken->origin = is_empty ? NULL : origin;
     return status;
-}
-
-bool goes_to_device(const struct arguments *asked)
-{
-    return asked->src->memory == SMOOTHIMG_HOST && asked->context->chose_device &&
-           asked->context->gpu;
-}
-
-bool is_empty(const struct smoothimg_array *array)
-{
-    for (int i = 0; i < array->axes; i++)
-        if (array->shape[i] == 0)
-            return true;
-    return false;
 }
 
 enum status take_arrays(const struct arguments *asked, struct array_job *job)
@@ -204,10 +161,21 @@ enum status take_arrays(const struct arguments *asked, struct array_job *job)
 
 bool arrays_meet(const struct array_job *job)
 {
-    const struct span from = span_of(job->axes, job->shape, &job->src);
-    const struct span to = span_of(job->axes, job->extent, &job->dst);
+    const struct array *const arrays[] = {&job->src, &job->dst};
+    const int64_t *const shapes[] = {job->shape, job->extent};
+    uintptr_t first[2], end[2]; /* addresses of the first byte, and of the byte after the last */
 
-    return from.first < to.end && to.first < from.end;
+    for (int i = 0; i < 2; i++) {
+        first[i] = end[i] = (uintptr_t)arrays[i]->origin;
+        for (int a = 0; a < job->axes; a++) {
+            const int64_t reach = arrays[i]->strides[a] * (shapes[i][a] - 1);
+
+            first[i] += (uintptr_t)min(reach, 0);
+            end[i] += (uintptr_t)max(reach, 0);
+        }
+        end[i] += (uintptr_t)sample_format(arrays[i]->type).bytes;
+    }
+    return first[0] < end[1] && first[1] < end[0];
 }
 
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,

@@ -67,8 +67,8 @@ enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 
 /* Sets shape, extent, src and dst of the job from asked->src and asked->dst; job->axes is already
- * set. Returns STATUS_INVALID if an array is wrong, or if the context cannot access the array's
- * memory. */
+ * set. The origin of an array without samples becomes NULL, and no other. Returns STATUS_INVALID if
+ * an array is wrong, or if the context cannot access the array's memory. */
 enum status take_arrays(const struct arguments *asked, struct array_job *job);
 
 /* True if the address ranges of src and dst overlap. Call it only if neither array is empty. */
@@ -84,16 +84,10 @@ bool has_maxval(const struct smoothimg_array *array);
  * Types other than uint8 and uint16 have no limit: UINT64_MAX. */
 uint64_t maxval_of(const struct smoothimg_array *array);
 
-bool is_empty(const struct smoothimg_array *array);
-
 /* filter_term computes one result of a filter (filter_arrays.c); move_array moves an array
  * (move.c). */
 enum status filter_term(const struct arguments *asked);
 enum status move_array(const struct arguments *asked);
-
-/* True if the device computes this call although its arrays lie in the host's memory: the context
- * has a device, and a GPU variant is chosen. */
-bool goes_to_device(const struct arguments *asked);
 
 /* Computes the job on the device with filter_term() or move_array(). Copies the arrays there and
  * back, in parts if the device lacks memory for all. Returns STATUS_NO_MEMORY if even the smallest

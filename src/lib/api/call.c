@@ -3,7 +3,6 @@
 
 #include "kernels/common/arrays.h"
 #include "kernels/common/numbers.h"
-#include "kernels/common/worker_pool.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/filter/registry.h"
 
@@ -16,6 +15,8 @@ void call_begin(struct call *call, const struct arguments *asked, enum op op)
     call->context = asked->context;
     call->op = op;
     call->backend = asked->src->memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU;
+    call->on_device_too =
+        call->backend == ON_CPU && asked->context->chose_device && asked->context->gpu;
     call->request = (struct request){.src = pixel,
                                      .dst = pixel,
                                      .images = 1,
@@ -25,27 +26,6 @@ void call_begin(struct call *call, const struct arguments *asked, enum op op)
     call->outer.count = 0;
     call->filter = asked->filter ? asked->filter->number : 0;
     call->stream = asked->stream;
-}
-
-int call_threads(const struct call *call)
-{
-    const struct smoothimg_context *context = call->context;
-
-    /* The engine for arrays that are no images starts its own threads. */
-    if (call->request.arrays || context->threads == 1)
-        return 1;
-    if (context->every_thread)
-        return context->threads;
-    return useful_threads(call->op, &call->request, call->request.images, context->threads,
-                          worker_pool_is_awake());
-}
-
-enum status call_memory(const struct call *call, int thread, struct error *error)
-{
-    struct memory *memory = &call->context->memory[thread];
-
-    return memory_need(&memory->data, &memory->bytes, (size_t)call->memory_bytes,
-                       "a thread to work in", error);
 }
 
 static enum status at_all_places(struct call *call,

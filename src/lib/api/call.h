@@ -13,6 +13,9 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     enum backend backend;
+    /* The arrays lie in the host's memory, but the device computes (host_on_device()): the context
+     * has a device, and a GPU variant is chosen. */
+    bool on_device_too;
     struct array_job job;     /* the call's arrays, and the filter's weights */
     struct request request;   /* if `arrays` is set, of src and dst only the origins are valid */
     struct dims outer;        /* axes along which images follow each other; none without images */
@@ -31,12 +34,6 @@ struct call {
  */
 void call_begin(struct call *call, const struct arguments *asked, enum op op);
 
-/* Returns how many of the context's threads the call should use: more would not make it faster. */
-int call_threads(const struct call *call);
-
-/* Makes the thread's working memory large enough for the call. */
-enum status call_memory(const struct call *call, int thread, struct error *error);
-
 /* Runs the call's request once for each index along the outer axes. The request has been checked,
  * and describes index 0 of each outer axis. */
 enum status call_run(struct call *call, struct error *error);
@@ -47,8 +44,13 @@ enum status run_on_device(struct call *call, struct error *error);
 /* Plans the request and allocates its memory. */
 enum status plan_on_device(struct call *call, struct error *error);
 
-/* Makes the plan for run_on_host: sets call->plan, threads and memory_bytes. Accesses no sample. */
-enum status plan_on_host(struct call *call, struct error *error);
+/* Divides the call among as many of the context's threads as make it faster: sets call->threads,
+ * band_rows, bands and side_by_side. */
+void divide_on_host(struct call *call);
+
+/* Makes the plan for run_on_host, of a call that has been divided: sets call->plan and
+ * memory_bytes. Allocates the working memory of the first `threads` threads. Accesses no sample. */
+enum status plan_on_host(struct call *call, int threads, struct error *error);
 
 /* Allocates the memory that run_on_host needs to smooth arrays like the call's. Accesses no
  * sample. */

@@ -14,24 +14,6 @@
 
 #include <string.h>
 
-/* Checks that dst, which begins at index `first` of the result, lies within the result, which has
- * the shape of src. If `first` is NULL, dst has to be the whole result. */
-static enum status check_part(const int64_t *first, struct array_job *job, struct error *error)
-{
-    for (int i = 0; i < job->axes; i++) {
-        job->first[i] = first ? first[i] : 0;
-        if (!first && job->extent[i] != job->shape[i])
-            return fail(error, STATUS_INVALID, "src and dst differ in the extent of axis %d", i);
-        if (job->first[i] < 0 || job->extent[i] > job->shape[i] ||
-            job->first[i] > job->shape[i] - job->extent[i])
-            return fail(error, STATUS_INVALID,
-                        "dst has %lld places of axis %d, from %lld on, and src has %lld",
-                        (long long)job->extent[i], i, (long long)job->first[i],
-                        (long long)job->shape[i]);
-    }
-    return STATUS_OK;
-}
-
 #define WORK_OF_A_THREAD 400000 /* products that take about as long as waking a thread */
 
 /* Returns how many of the context's threads the call should use: more would not make it faster. */
@@ -51,20 +33,33 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
     return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
 }
 
+/* Describes the arrays and the filter of the call in *job. Checks that dst, which begins at index
+ * asked->first of the result, lies within the result, whose shape is that of src. If asked->first
+ * is NULL, dst has to be the whole result. */
 static enum status make_job(const struct arguments *asked, struct array_job *job)
 {
     const struct smoothimg_context *context = asked->context;
     const enum smoothimg_missing missing = asked->filter->missing;
+    struct error *error = &asked->context->error;
     enum status status;
 
     *job = asked->filter->job;
     job->exact_only = context->variant && strcmp(context->variant, "reference") == 0;
     job->isa = context->isa;
     status = take_arrays(asked, job);
-    if (status == STATUS_OK)
-        status = check_part(asked->first, job, &asked->context->error);
     if (status != STATUS_OK)
         return status;
+    for (int i = 0; i < job->axes; i++) {
+        const int64_t first = asked->first ? asked->first[i] : 0;
+
+        if (!asked->first && job->extent[i] != job->shape[i])
+            return fail(error, STATUS_INVALID, "src and dst differ in the extent of axis %d", i);
+        if (first < 0 || job->extent[i] > job->shape[i] || first > job->shape[i] - job->extent[i])
+            return fail(error, STATUS_INVALID,
+                        "dst has %lld places of axis %d, from %lld on, and src has %lld",
+                        (long long)job->extent[i], i, (long long)first, (long long)job->shape[i]);
+        job->first[i] = first;
+    }
     job->weighing = missing == SMOOTHIMG_ALPHA ? ARRAY_BY_ALPHA
                     : missing == SMOOTHIMG_NAN && sample_format(job->src.type).is_float
                         ? ARRAY_WITHOUT_NAN
@@ -88,44 +83,6 @@ static bool is_part(const struct array_job *job)
     return memcmp(job->extent, job->shape, sizeof job->shape) != 0;
 }
 
-/* True if src and dst share a byte. Images are compared by their rows, other arrays by their
- * address ranges. */
-static bool overlap(const struct call *call)
-{
-    return arrays_meet(&call->job) && (call->request.arrays || call->outer.count > 0 ||
-                                       is_part(&call->job) || images_overlap(&call->request));
-}
-
-/* Returns NULL if the engine of arrays can compute the call; else the property of the call that
- * only images may have. */
-static const char *only_images_have(const struct arguments *asked)
-{
-    const struct smoothimg_filter *filter = asked->filter;
-
-    return has_maxval(asked->dst) &&
-                   (!filter->is_mean || maxval_of(asked->src) > maxval_of(asked->dst))
-               ? "a maxval of dst"
-               : NULL;
-}
-
-/* Describes the call's arrays as images. Returns NULL, or the condition that the call violates,
- * such as "src and dst have one maxval". */
-static const char *ask_images(const struct arguments *asked, struct call *call)
-{
-    const struct smoothimg_array *src = asked->src, *dst = asked->dst;
-
-    if (asked->filter->obstacle)
-        return asked->filter->obstacle;
-    if (asked->context->variant == arrays_engine)
-        return "the engine of arrays is not chosen";
-    if (src->type == dst->type && maxval_of(src) != maxval_of(dst))
-        return "src and dst have one maxval";
-    if (call->job.weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
-        return "samples are uint8 or uint16"; /* the same condition as refuses_weighted_floats() */
-    return arrays_as_images(&call->job, asked->filter->tables, src->maxval, &call->request,
-                            &call->outer);
-}
-
 /* For a call that weights samples by alpha or leaves out NaN: checks that the filter is a single
  * term that only smooths. With alpha also checks that pixels have colours, and that dst has all of
  * their channels. */
@@ -135,8 +92,6 @@ static enum status check_weighing(const struct arguments *asked, const struct ar
     const int last = job->axes - 1;
     const char *lacks = asked->filter->no_smooth;
 
-    if (job->weighing == ARRAY_ALIKE)
-        return STATUS_OK;
     if (job->weighing == ARRAY_BY_ALPHA && (last < 0 || job->shape[last] < 2))
         return fail(error, STATUS_INVALID,
                     "src: 1 channel; a filter that is weighted by alpha needs at least 2");
@@ -149,21 +104,32 @@ static enum status check_weighing(const struct arguments *asked, const struct ar
 }
 
 /* Describes what the call has to compute, for a call whose job is set: as images if its arrays form
- * images, else as arrays. */
+ * images, else as arrays. Only images may have a maxval of dst that limits results. */
 static enum status ask(const struct arguments *asked, struct call *call)
 {
+    const struct smoothimg_array *src = asked->src, *dst = asked->dst;
+    const struct smoothimg_filter *filter = asked->filter;
     struct error *error = &asked->context->error;
     const struct request plain = call->request;
-    const char *obstacle, *only;
+    const char *obstacle = filter->obstacle; /* a condition that keeps images from their engines */
 
-    if (check_weighing(asked, &call->job) != STATUS_OK)
+    if (call->job.weighing != ARRAY_ALIKE && check_weighing(asked, &call->job) != STATUS_OK)
         return error->status;
-    obstacle = ask_images(asked, call);
+    if (!obstacle && asked->context->variant == arrays_engine)
+        obstacle = "the engine of arrays is not chosen";
+    if (!obstacle && src->type == dst->type && maxval_of(src) != maxval_of(dst))
+        obstacle = "src and dst have one maxval";
+    if (!obstacle && call->job.weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
+        obstacle = "samples are uint8 or uint16"; /* as refuses_weighted_floats() */
     if (!obstacle)
+        obstacle = arrays_as_images(&call->job, filter->tables, &call->request, &call->outer);
+    if (!obstacle) {
+        call->request.maxval =
+            src->type == SMOOTHIMG_F32 ? FLOAT_SAMPLES : (uint32_t)maxval_of(src);
         return STATUS_OK;
-    only = only_images_have(asked);
-    if (only)
-        return fail(error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
+    }
+    if (has_maxval(dst) && (!filter->is_mean || maxval_of(src) > maxval_of(dst)))
+        return fail(error, STATUS_UNSUPPORTED, "with a maxval of dst %s", obstacle);
     call->outer.count = 0;
     call->job.threads = threads_of(asked->context, &call->job);
     call->request = plain;
@@ -173,17 +139,22 @@ static enum status ask(const struct arguments *asked, struct call *call)
     return STATUS_OK;
 }
 
-/* Checks the arguments, and describes one call in *call. If the result is empty, leaves *call
- * incomplete, since there is nothing to compute. */
+/* Checks the arguments, and describes one call in *call. If the result is empty, its origin is NULL
+ * (take_arrays()), and *call stays incomplete, since there is nothing to compute. */
 static enum status make_call(const struct arguments *asked, struct call *call)
 {
+    const struct array_job *job = &call->job;
     enum status status;
 
     call_begin(call, asked, OP_SMOOTH);
     status = make_job(asked, &call->job);
-    if (status == STATUS_OK && !is_empty(asked->dst))
-        status = ask(asked, call);
-    if (status == STATUS_OK && !is_empty(asked->dst) && !asked->nowhere && overlap(call))
+    if (status != STATUS_OK || !job->dst.origin)
+        return status;
+    status = ask(asked, call);
+    /* Images overlap if their rows do, other arrays if their address ranges do. */
+    if (status == STATUS_OK && !asked->nowhere && arrays_meet(job) &&
+        (call->request.arrays || call->outer.count > 0 || is_part(job) ||
+         images_overlap(&call->request)))
         return fail(&asked->context->error, STATUS_INVALID, "src and dst overlap");
     return status;
 }
@@ -194,19 +165,12 @@ enum status filter_term(const struct arguments *asked)
     struct call call;
     const enum status status = make_call(asked, &call);
 
-    if (status != STATUS_OK || is_empty(asked->dst))
+    if (status != STATUS_OK || !call.job.dst.origin)
         return status;
-    if (goes_to_device(asked))
+    if (call.on_device_too)
         return host_on_device(asked, &call.job);
     return asked->filter->by_parts ? adjoint_for_each_part(asked, filter_term)
                                    : call_run(&call, &asked->context->error);
-}
-
-/* With SMOOTHIMG_APART each term has a result. Returns how many of them one call computes, from
- * the result of `term` on, if they have the same strides. */
-static int results_of_call(const struct arguments *asked, int term)
-{
-    return goes_to_device(asked) ? 1 : asked->filter->alike[term];
 }
 
 /* Returns true if a sample of the job's result shares a byte with a sample at this address. Looks
@@ -238,7 +202,7 @@ static enum status check_result(const struct arguments *asked, struct call *call
     if (job->dst.type != first->job.dst.type ||
         memcmp(job->extent, first->job.extent, sizeof job->extent) != 0)
         return fail(error, STATUS_INVALID, "dst[%d] has another shape or type", asked->term);
-    for (int i = 0; i < asked->filter->results && !is_empty(asked->dst); i++)
+    for (int i = 0; i < asked->filter->results && job->dst.origin; i++)
         if (i != asked->term && result_has(job, asked->dst[i - asked->term].data))
             return fail(error, STATUS_INVALID, "dst[%d] and dst[%d] overlap", asked->term, i);
     return STATUS_OK;
@@ -264,7 +228,7 @@ static enum status filter_all(const struct arguments *asked)
     }
     one = *asked;
     for (; one.term < results && status == STATUS_OK; one.term += one.count, one.dst += one.count) {
-        one.count = alike ? results_of_call(asked, one.term) : 1;
+        one.count = alike && !first.on_device_too ? asked->filter->alike[one.term] : 1;
         status = filter_term(&one);
     }
     return status;
@@ -296,7 +260,7 @@ static enum status for_each_call(const struct arguments *asked)
     enum status status = STATUS_OK;
 
     for (; one.term < asked->filter->results && status == STATUS_OK; one.term += one.count) {
-        one.count = results_of_call(asked, one.term);
+        one.count = asked->filter->alike[one.term];
         status = asked->each(&one);
     }
     return status;
@@ -311,12 +275,12 @@ static enum status measure_call(const struct arguments *asked)
     struct call call;
     enum status status = make_call(asked, &call);
 
-    if (status != STATUS_OK || is_empty(asked->dst) || asked->src->memory == SMOOTHIMG_CUDA ||
-        goes_to_device(asked))
+    if (status != STATUS_OK || !call.job.dst.origin || call.backend == ON_GPU || call.on_device_too)
         return status;
     if (asked->filter->by_parts)
         return adjoint_for_each_part(asked, measure_call);
-    status = plan_on_host(&call, &asked->context->error);
+    divide_on_host(&call);
+    status = plan_on_host(&call, 0, &asked->context->error);
     if (status != STATUS_OK)
         return status;
     needs->plan = max(needs->plan, (int64_t)call.plan->room);
@@ -365,7 +329,7 @@ static enum status reserve_call(const struct arguments *asked)
     struct call call, alone;
     enum status status = make_call(asked, &call);
 
-    if (status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked))
+    if (status != STATUS_OK || !call.job.dst.origin || call.on_device_too)
         return status;
     if (asked->filter->by_parts)
         return adjoint_for_each_part(asked, reserve_call);

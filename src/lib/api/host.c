@@ -8,6 +8,7 @@
 #include "src/lib/api/side_by_side.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/worker_pool.h"
 #include "src/lib/base/work_queue.h"
 
 /* The number of bands for each thread. With several bands for each thread, other threads can take
@@ -18,59 +19,59 @@
  * share of these rows. */
 #define BAND_HALOS 16
 
-/* Divides the images among the threads: into bands of about the same height, so that all threads
- * get the same number of bands; or into groups of small images that are computed side by side. */
-static void plan_bands(struct call *call)
+void divide_on_host(struct call *call)
 {
-    const int64_t height = call->request.dst.height, images = call->request.images;
-    const int64_t share = (height * images - 1) / call->threads + 1;
-    const int64_t least = BAND_HALOS * max(call->request.halo_y, 1);
-    const int64_t bands = call->threads == 1 ? 1 : max(min(share / least, THREAD_BANDS), 1);
+    const struct smoothimg_context *context = call->context;
+    struct request *request = &call->request;
+    const int64_t height = request->dst.height, images = request->images;
+    int64_t share, least, bands;
 
-    call->band_rows = min((share - 1) / bands + 1, height);
-    call->side_by_side =
-        images > 1 ? min(side_by_side_most(call), (images - 1) / call->threads + 1) : 1;
-    if (call->side_by_side > 1)
-        call->band_rows = height; /* images side by side are computed whole */
+    /* The engine for arrays that are no images starts its own threads. */
+    call->threads =
+        request->arrays || context->threads == 1 ? 1
+        : context->every_thread
+            ? context->threads
+            : useful_threads(call->op, request, images, context->threads, worker_pool_is_awake());
+    call->side_by_side = call->bands = 1;
+    call->band_rows = request->src.height;
+    if (call->op != OP_SMOOTH) {
+        /* Each thread moves whole images; if there are more threads than images, several threads
+         * share an image. */
+        request->threads = (int)max(call->threads / images, 1);
+        call->threads = (int)min(call->threads, images);
+        return;
+    }
+    /* All bands have about the same height, and all threads get the same number of bands. Images
+     * that are computed side by side are computed whole. */
+    share = (height * images - 1) / call->threads + 1;
+    least = BAND_HALOS * max(request->halo_y, 1);
+    bands = call->threads == 1 ? 1 : max(min(share / least, THREAD_BANDS), 1);
+    if (images > 1)
+        call->side_by_side = min(side_by_side_most(call), (images - 1) / call->threads + 1);
+    if (call->side_by_side == 1)
+        call->band_rows = min((share - 1) / bands + 1, height);
     call->bands = (height - 1) / call->band_rows + 1;
 }
 
-/* Sets the threads of a transpose or reverse. Each thread moves whole images; if there are more
- * threads than images, several threads share an image. */
-static void plan_threads(struct call *call)
-{
-    const int64_t images = call->request.images;
-
-    call->request.threads = (int)max(call->threads / images, 1);
-    call->threads = (int)min(call->threads, images);
-    call->side_by_side = call->bands = 1;
-    call->band_rows = call->request.src.height;
-}
-
-/* Plans the largest piece of work (a band, or images side by side), and sets the size of a thread's
- * memory: copies of images side by side, their results, and the scratch. */
-static enum status plan_pieces(struct call *call, struct error *error)
+/* Plans the largest piece of work: a band, or images side by side. A thread's memory holds copies
+ * of images side by side, their results, and the scratch. */
+enum status plan_on_host(struct call *call, int threads, struct error *error)
 {
     const bool together = call->side_by_side > 1;
     const struct request request =
         together ? side_by_side_request(call) : request_rows(&call->request, 0, call->band_rows);
-    const enum status status = plans_find(call, &request, error);
+    struct memory *memory = call->context->memory;
+    enum status status = plans_find(call, &request, error);
 
-    if (status == STATUS_OK)
-        call->memory_bytes =
-            round_up((together ? side_by_side_bytes(call) : 0) + (int64_t)call->plan->scratch_bytes,
-                     MEMORY_UNIT);
+    if (status != STATUS_OK)
+        return status;
+    call->memory_bytes =
+        round_up((together ? side_by_side_bytes(call) : 0) + (int64_t)call->plan->scratch_bytes,
+                 MEMORY_UNIT);
+    for (int i = 0; i < threads && status == STATUS_OK; i++)
+        status = memory_need(&memory[i].data, &memory[i].bytes, (size_t)call->memory_bytes,
+                             "a thread to work in", error);
     return status;
-}
-
-enum status plan_on_host(struct call *call, struct error *error)
-{
-    call->threads = call_threads(call);
-    if (call->op == OP_SMOOTH)
-        plan_bands(call);
-    else
-        plan_threads(call);
-    return plan_pieces(call, error);
 }
 
 /* Computes the band with index `number`. A thread of the work queue calls it (work_piece,
@@ -81,7 +82,6 @@ static enum status do_band(void *context, int thread, int64_t number, struct err
     const int64_t i = number / call->bands, first = number % call->bands * call->band_rows;
     const int64_t last = min(first + call->band_rows, call->request.src.height);
     const struct request band = request_rows(&call->request, first, last);
-    const enum status status = call_memory(call, thread, error);
     struct piece piece = {.request = &call->plan->request,
                           .state = call->plan->state,
                           .src = band.src,
@@ -90,8 +90,6 @@ static enum status do_band(void *context, int thread, int64_t number, struct err
                           .images = 1,
                           .scratch = call->context->memory[thread].data};
 
-    if (status != STATUS_OK)
-        return status;
     piece.src.origin = (char *)band.src.origin + i * call->request.src_apart;
     piece.dst.origin = (char *)band.dst.origin + i * call->request.dst_apart;
     return run_outcome(call->op, ON_CPU, call->plan, plan_run(call->plan, &piece), error);
@@ -100,37 +98,29 @@ static enum status do_band(void *context, int thread, int64_t number, struct err
 enum status run_on_host(struct call *call, struct error *error)
 {
     const int64_t images = call->request.images;
-    const enum status status = plan_on_host(call, error);
-    const bool together = call->side_by_side > 1;
-    const int64_t pieces = together ? (images - 1) / call->side_by_side + 1 : call->bands * images;
-    work_piece *const work = together ? side_by_side_run : do_band;
+    enum status status;
 
+    divide_on_host(call);
+    status = plan_on_host(call, call->threads, error);
     if (status != STATUS_OK)
         return status;
-    return work_queue_run(call->threads, pieces, true, work, call, error);
-}
-
-static enum status reserve_for_largest(struct call *call, struct error *error)
-{
-    const int threads = call->request.arrays ? 1 : call->context->threads;
-    enum status status = plan_pieces(call, error);
-
-    for (int i = 0; i < threads && status == STATUS_OK; i++)
-        status = call_memory(call, i, error);
-    return status;
+    return call->side_by_side > 1
+               ? work_queue_run(call->threads, (images - 1) / call->side_by_side + 1, true,
+                                side_by_side_run, call, error)
+               : work_queue_run(call->threads, call->bands * images, true, do_band, call, error);
 }
 
 enum status reserve_on_host(struct call *call, struct error *error)
 {
+    const int threads = call->request.arrays ? 1 : call->context->threads;
     enum status status;
 
     /* Images without samples around them need the most memory. */
     call->request.beside = (struct beside){0};
-    call->threads = call_threads(call);
-    plan_bands(call);
+    divide_on_host(call);
     call->side_by_side = 1;
-    status = reserve_for_largest(call, error);
+    status = plan_on_host(call, threads, error);
     if (status == STATUS_OK && side_by_side_largest(call))
-        status = reserve_for_largest(call, error);
+        status = plan_on_host(call, threads, error);
     return status;
 }

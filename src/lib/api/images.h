@@ -9,10 +9,6 @@
 #include "kernels/variant.h"
 #include "src/lib/api/dims.h"
 
-/* Sets the type of the request's samples: samples of 1 and 2 bytes are integers, samples of 4 bytes
- * are floats. A maxval of 0 stands for the type's maximum. */
-void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *request);
-
 /* Sets the number of images and the distance between them. If the images along outer->dim[0] do not
  * overlap, they become a stack, and that axis is removed from *outer; else there is one image. The
  * rest of the request is already set. */
@@ -34,8 +30,8 @@ int64_t view_pixel_bytes(const struct view *view);
  * which these images follow each other. The request describes the images at index 0 of each outer
  * axis. Returns NULL, or a phrase that says what the arrays would have to be to form images. The
  * job smooths up to two axes with one edge rule. `tables` are the weights of these axes: 2 halo + 1
- * for each, in units of 2^-46. A maxval of 0 stands for the type's maximum. */
+ * for each, in units of 2^-46. The caller sets request->maxval. */
 const char *arrays_as_images(const struct array_job *job, const uint64_t *const tables[IMAGE_AXES],
-                             uint64_t maxval, struct request *request, struct dims *outer);
+                             struct request *request, struct dims *outer);
 
 #endif

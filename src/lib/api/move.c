@@ -42,7 +42,8 @@ static bool set_samples(const struct movement *movement, struct request *request
         bytes /= 2;
     if (movement->unit / bytes > INT32_MAX)
         return false;
-    images_set_type(bytes, 0, request);
+    request->src.sample_bytes = request->dst.sample_bytes = bytes;
+    request->maxval = bytes == 4 ? FLOAT_SAMPLES : bytes == 2 ? UINT16_MAX : UINT8_MAX;
     request->src.channels = request->dst.channels = (int32_t)(movement->unit / bytes);
     return true;
 }
@@ -197,7 +198,7 @@ static enum status take_movement(const struct arguments *asked, struct array_job
                                        .src = flips ? -step : step,
                                        .dst = job->dst.strides[a]});
     }
-    if (status == STATUS_OK && !is_empty(dst) && arrays_meet(job))
+    if (status == STATUS_OK && job->dst.origin && arrays_meet(job))
         return fail(error, STATUS_INVALID, "src and dst overlap");
     return status;
 }
@@ -214,9 +215,9 @@ enum status move_array(const struct arguments *asked)
     call_begin(&call, asked, OP_REVERSE);
     call.job = (struct array_job){.axes = asked->src->axes};
     status = take_movement(asked, &call.job, &movement);
-    if (status != STATUS_OK || is_empty(asked->dst))
+    if (status != STATUS_OK || !call.job.dst.origin)
         return status;
-    if (goes_to_device(asked))
+    if (call.on_device_too)
         return host_on_device(asked, &call.job);
     movement.unit *= dims_absorb(movement.dims, movement.unit, 0).extent;
     dims_join(movement.dims);
@@ -242,7 +243,7 @@ enum status reserve_moves(const struct arguments *asked)
     struct movement movement = {.dims = &none};
     enum status status = take_arrays(asked, &job);
 
-    if (status != STATUS_OK || like->memory == SMOOTHIMG_HOST || is_empty(like))
+    if (status != STATUS_OK || like->memory == SMOOTHIMG_HOST || !job.src.origin)
         return status;
     movement.unit = sample_format(job.src.type).bytes;
     for (enum op op = OP_TRANSPOSE; op < OP_COUNT && status == STATUS_OK; op++) {

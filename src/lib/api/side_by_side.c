@@ -199,11 +199,9 @@ enum status side_by_side_run(void *context, int thread, int64_t number, struct e
     const int64_t cell = cell_width(call) * pixel;
     const size_t row = (size_t)(request->src.width * pixel);
     struct piece piece = plan_piece(call->plan);
-    enum status status = call_memory(call, thread, error);
     char *const memory = call->context->memory[thread].data;
+    enum status status;
 
-    if (status != STATUS_OK)
-        return status;
     piece.src = all.src;
     piece.dst = all.dst;
     piece.beside = all.beside;

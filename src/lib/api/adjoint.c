@@ -266,7 +266,7 @@ static void fill_taps(struct parts *parts, struct smoothimg_filter *filter)
     filter->taps[COARSE] = filter->taps[FINE] = parts->taps;
     /* If a variant (implementation) is chosen, only the engine of arrays, which accepts any array,
      * computes parts: the variant might refuse one part after others have been computed. */
-    if (plain && !filter->no_smooth && !parts->asked->context->variant)
+    if (plain && !parts->asked->context->variant)
         filter->obstacle = filter_obstacle(filter);
 }
 

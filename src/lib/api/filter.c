@@ -27,22 +27,27 @@ _Static_assert(SMOOTHIMG_MAX_RADIUS == MAX_HALO && SMOOTHIMG_MAX_AXES == ARRAY_A
 
 static const int definition_bits[DEFINITIONS] = {ARRAY_COARSE_BITS, ARRAY_FINE_BITS};
 
-static enum status check_axis(int number, const struct smoothimg_axis *axis,
-                              enum smoothimg_norm norm, struct error *error)
+/* Checks an axis, and sets its defaults. Its radius becomes -1 if filtering along it changes no
+ * sample: smoothing with radius 0 changes samples only if the scale is -1. A sigma of 0 still means
+ * a third of the radius. */
+static enum status take_axis(int number, enum smoothimg_norm norm, struct smoothimg_axis *axis,
+                             struct error *error)
 {
+    const double default_radius = gauss_halo_of(axis->sigma);
     const struct range ranges[] = {{"radius", axis->radius, -1, MAX_HALO, NULL},
                                    {"edge", (int)axis->edge, 0, SMOOTHIMG_CONSTANT, EDGE_WORDS},
                                    {"order", axis->order, 0, INT32_MAX, NULL}};
+    enum status status;
     char owner[64];
 
     snprintf(owner, sizeof owner, "axis %d", number);
     if (!isfinite(axis->sigma) || axis->sigma < 0)
         return fail(error, STATUS_INVALID, "%s: sigma is %g; it has to be a number above 0, or 0",
                     owner, axis->sigma);
-    if (axis->radius == 0 && gauss_halo_of(axis->sigma) > MAX_HALO)
+    if (axis->radius == 0 && default_radius > MAX_HALO)
         return fail(error, STATUS_INVALID,
                     "%s: sigma %g calls for a radius of %g; the largest is %d, which can be set",
-                    owner, axis->sigma, gauss_halo_of(axis->sigma), MAX_HALO);
+                    owner, axis->sigma, default_radius, MAX_HALO);
     if (axis->order > 0 && axis->sigma == 0 && axis->radius <= 0)
         return fail(error, STATUS_INVALID, "%s: order is %d, of a Gaussian without a sigma", owner,
                     axis->order);
@@ -57,23 +62,14 @@ static enum status check_axis(int number, const struct smoothimg_axis *axis,
                     "%s: scale is %g; it is 1 or -1, of a derivative also 2^-20 to 2^20 and "
                     "-2^20 to -2^-20",
                     owner, axis->scale);
-    return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
-}
-
-/* Returns the axis with its defaults set. Its radius is -1 if filtering along it changes no sample:
- * smoothing with radius 0 changes samples only if the scale is -1. A sigma of 0 still means a third
- * of the radius. */
-static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
-{
-    struct smoothimg_axis whole = *axis;
-
-    whole.radius = axis->radius > 0   ? axis->radius
-                   : axis->radius < 0 ? 0
-                                      : (int64_t)gauss_halo_of(axis->sigma);
-    whole.scale = axis->scale != 0 ? axis->scale : 1;
-    if (whole.radius == 0 && whole.order == 0 && whole.scale > 0)
-        whole.radius = -1;
-    return whole;
+    status = check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
+    if (status != STATUS_OK)
+        return status;
+    axis->radius = axis->radius > 0 ? axis->radius : axis->radius < 0 ? 0 : (int64_t)default_radius;
+    axis->scale = axis->scale != 0 ? axis->scale : 1;
+    if (axis->radius == 0 && axis->order == 0 && axis->scale > 0)
+        axis->radius = -1;
+    return STATUS_OK;
 }
 
 static enum status check_options(const struct smoothimg_filter_options *options,
@@ -121,16 +117,22 @@ static void set_outside(const struct smoothimg_filter_options *options,
 }
 
 /* Finds the axes that at least one term filters and, for each of them, the greatest halo of all
- * terms: the radius, or, for an adjoint with the edge rule "mirror", the radius plus 1. */
-static enum status set_axes(const struct smoothimg_axis *axis, int terms, bool adjoint,
-                            struct array_job *job, struct error *error)
+ * terms: the radius, or, for an adjoint with the edge rule "mirror", the radius plus 1. Sets
+ * filter->no_smooth and filter->alike. */
+static enum status set_axes(const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
+                            struct error *error)
 {
+    struct array_job *job = &filter->job;
+    const char *no_smooth =
+        job->terms > 1 || job->combination == ARRAY_MAGNITUDE ? "there is one term" : NULL;
+
     for (int a = 0; a < job->axes; a++) {
         int64_t halo = -1;
 
-        for (int t = 0; t < terms; t++) {
+        for (int t = 0; t < job->terms; t++) {
             const struct smoothimg_axis *one = &axis[t * job->axes + a];
-            const bool farther = adjoint && one->edge == SMOOTHIMG_MIRROR && one->radius > 0;
+            const bool farther =
+                filter->adjoint && one->edge == SMOOTHIMG_MIRROR && one->radius > 0;
 
             halo = max(halo, one->radius + farther);
         }
@@ -144,6 +146,21 @@ static enum status set_axes(const struct smoothimg_axis *axis, int terms, bool a
                         MAX_HALO - 1);
         job->axis[job->filtered] = a;
         job->halo[job->filtered++] = halo;
+        if (!no_smooth)
+            no_smooth = axis[a].order > 0   ? "there are no derivatives"
+                        : axis[a].scale < 0 ? "the scale is not negative"
+                        : filter->missing == SMOOTHIMG_ALPHA && a == job->axes - 1
+                            ? "the last axis, of colours and alpha, is not smoothed"
+                            : NULL;
+    }
+    filter->no_smooth = no_smooth;
+    for (int t = job->terms - 1; t >= 0; t--) {
+        const struct smoothimg_axis *one = &axis[t * job->axes];
+        bool alike = t < job->terms - 1;
+
+        for (int a = 0; a < job->axes && alike; a++)
+            alike = one[a].radius == one[job->axes + a].radius;
+        filter->alike[t] = alike ? filter->alike[t + 1] + 1 : 1;
     }
     return STATUS_OK;
 }
@@ -181,28 +198,6 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
 
 #define MOST_TAPS (2 * MAX_HALO + 1) /* maximum weights of an axis in a table for images */
 
-/* Allocates one block of memory: the filter, the weights in both units (filter.h), the structs
- * array_taps that point to them, and tables for images. */
-static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
-{
-    const size_t taps = (size_t)(axes->terms * axes->job.filtered);
-    struct smoothimg_filter *made;
-    size_t weights = 0;
-
-    for (int i = 0; i < axes->job.filtered; i++)
-        weights += (size_t)(axes->terms * (axes->job.halo[i] + 1));
-    made =
-        calloc(1, sizeof *made +
-                      DEFINITIONS * (weights * sizeof *made->weights + taps * sizeof **made->taps) +
-                      IMAGE_AXES * MOST_TAPS * sizeof(uint64_t));
-    if (!made)
-        return NULL;
-    *made = *axes;
-    made->taps[COARSE] = (struct array_taps *)(made->weights + DEFINITIONS * weights);
-    made->taps[FINE] = made->taps[COARSE] + taps;
-    return made;
-}
-
 uint64_t filter_next_number(void)
 {
     static atomic_uint_least64_t number;
@@ -210,31 +205,15 @@ uint64_t filter_next_number(void)
     return atomic_fetch_add(&number, 1) + 1;
 }
 
-/* Returns NULL if the filter is a single term that only smooths. Else returns the condition that
- * the filter violates, such as "there is one term". */
-static const char *no_smooth_of(const struct smoothimg_filter *filter,
-                                const struct smoothimg_axis *axis)
-{
-    const struct array_job *job = &filter->job;
-
-    if (filter->terms > 1 || job->combination == ARRAY_MAGNITUDE)
-        return "there is one term";
-    for (int i = 0; i < job->filtered; i++) {
-        if (axis[job->axis[i]].order > 0)
-            return "there are no derivatives";
-        if (axis[job->axis[i]].scale < 0)
-            return "the scale is not negative";
-        if (filter->missing == SMOOTHIMG_ALPHA && job->axis[i] == job->axes - 1)
-            return "the last axis, of colours and alpha, is not smoothed";
-    }
-    return NULL;
-}
-
 const char *filter_obstacle(const struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
     const struct array_taps *taps = filter->taps[COARSE];
 
+    if (filter->no_smooth)
+        return filter->no_smooth;
+    if (filter->by_parts)
+        return "the filter is no adjoint";
     if (job->filtered > IMAGE_AXES || job->axes <= (filter->missing == SMOOTHIMG_ALPHA))
         return "one or two axes are smoothed";
     if (job->filtered == IMAGE_AXES && taps[0].edge != taps[1].edge)
@@ -242,50 +221,42 @@ const char *filter_obstacle(const struct smoothimg_filter *filter)
     return job->outside != 0 ? "the constant outside is 0" : NULL;
 }
 
-/* Writes each smoothed axis's weights, from -halo to halo, into a table. Axes with equal weights
- * share a table. */
-static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
-{
-    static const uint64_t alone = UINT64_C(1) << ARRAY_COARSE_BITS;
-    const int64_t *halo = filter->job.halo;
-
-    for (int i = 0; i < IMAGE_AXES; i++, table += MOST_TAPS) {
-        filter->tables[i] = halo[i] > 0 ? table : &alone;
-        if (halo[i] == 0)
-            continue;
-        gauss_mirror(filter->taps[COARSE][i].weights, halo[i], table);
-        if (i > 0 && halo[i] == halo[0] &&
-            memcmp(table, filter->tables[0], (size_t)(2 * halo[i] + 1) * sizeof *table) == 0)
-            filter->tables[i] = filter->tables[0];
-    }
-}
-
-/* Gives the filter, whose axes are set, its number and its weights. Sets the members that say
- * whether it only smooths, whether it is a mean, and whether the engines of images can compute it.
+/* Gives the filter, whose axes are set, its number and its weights; to one that only smooths also
+ * the tables of weights for images, in which axes with equal weights share a table. Sets the
+ * members that say whether the filter is a mean, and whether the engines of images can compute it.
  */
 static enum status fill(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
                         struct error *error)
 {
+    static const uint64_t alone = UINT64_C(1) << ARRAY_COARSE_BITS;
+    const struct array_job *job = &filter->job;
     struct array_weight *next = filter->weights;
+    uint64_t *table = (uint64_t *)(filter->taps[FINE] + job->terms * job->filtered);
     enum status status = STATUS_OK;
     bool outside = false; /* some filtered axis has SMOOTHIMG_CONSTANT */
 
     filter->number = filter_next_number();
-    for (int i = 0; i < filter->terms * filter->job.axes; i++)
+    for (int i = 0; i < job->terms * job->axes; i++)
         outside |= axis[i].radius >= 0 && axis[i].edge == SMOOTHIMG_CONSTANT;
     if (outside && !filter->adjoint)
         set_outside(options, filter);
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
         status = fill_taps(axis, filter, definition_bits[d], filter->taps[d], &next, error);
-    filter->obstacle = filter->no_smooth = no_smooth_of(filter, axis);
+    filter->obstacle = filter_obstacle(filter);
     if (status != STATUS_OK || filter->no_smooth)
         return status;
-    filter->is_mean =
-        filter->norm == SMOOTHIMG_SUM && filter->job.outside == 0 && !filter->by_parts;
-    filter->obstacle = filter->by_parts ? "the filter is no adjoint" : filter_obstacle(filter);
-    if (filter->job.filtered <= IMAGE_AXES)
-        fill_tables(filter, (uint64_t *)(filter->taps[FINE] + filter->job.filtered));
+    filter->is_mean = filter->norm == SMOOTHIMG_SUM && job->outside == 0 && !filter->by_parts;
+    for (int i = 0; i < IMAGE_AXES && job->filtered <= IMAGE_AXES; i++, table += MOST_TAPS) {
+        const int64_t halo = job->halo[i];
+
+        filter->tables[i] = halo > 0 ? table : &alone;
+        if (halo > 0)
+            gauss_mirror(filter->taps[COARSE][i].weights, halo, table);
+        if (i > 0 && halo > 0 && halo == job->halo[0] &&
+            memcmp(table, filter->tables[0], (size_t)(2 * halo + 1) * sizeof *table) == 0)
+            filter->tables[i] = filter->tables[0];
+    }
     return STATUS_OK;
 }
 
@@ -323,40 +294,44 @@ static enum status set_adjoint(const struct smoothimg_filter_options *options,
     return STATUS_OK;
 }
 
-/* Makes the filter. `axis` comes from completed(). */
+/* Makes the filter. `axis` comes from take_axis(). */
 static enum status make(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter **filter,
                         struct error *error)
 {
     const int terms = (int)max(options->terms, 1);
-    const bool apart = options->combination == SMOOTHIMG_APART;
     struct smoothimg_filter axes = {
         .terms = terms,
-        .results = apart ? terms : 1,
+        .results = options->combination == SMOOTHIMG_APART ? terms : 1,
         .norm = options->norm,
         .missing = options->missing,
         .adjoint = options->adjoint,
         .job = {.axes = options->axes,
                 .terms = terms,
                 .combination = (enum array_combination)options->combination}};
-    enum status status = set_axes(axis, terms, axes.adjoint, &axes.job, error);
+    enum status status = set_axes(axis, &axes, error);
+    const size_t taps = (size_t)(terms * axes.job.filtered);
+    struct smoothimg_filter *made;
+    size_t weights = 0;
 
     if (status == STATUS_OK && axes.adjoint)
         status = set_adjoint(options, axis, &axes, error);
     if (status != STATUS_OK)
         return status;
-    for (int t = terms - 1; t >= 0; t--) {
-        const struct smoothimg_axis *one = &axis[t * options->axes];
-        bool alike = t < terms - 1;
-
-        for (int a = 0; a < options->axes && alike; a++)
-            alike = one[a].radius == one[options->axes + a].radius;
-        axes.alike[t] = alike ? axes.alike[t + 1] + 1 : 1;
-    }
-    *filter = with_taps(&axes);
-    if (!*filter)
+    for (int i = 0; i < axes.job.filtered; i++)
+        weights += (size_t)(terms * (axes.job.halo[i] + 1));
+    /* One block of memory: the filter, the weights in both units (filter.h), the structs array_taps
+     * that point to them, and tables for images. */
+    made = *filter =
+        calloc(1, sizeof *made +
+                      DEFINITIONS * (weights * sizeof *made->weights + taps * sizeof **made->taps) +
+                      IMAGE_AXES * MOST_TAPS * sizeof(uint64_t));
+    if (!made)
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
-    return fill(options, axis, *filter, error);
+    *made = axes;
+    made->taps[COARSE] = (struct array_taps *)(made->weights + DEFINITIONS * weights);
+    made->taps[FINE] = made->taps[COARSE] + taps;
+    return fill(options, axis, made, error);
 }
 
 IN_DEFAULT_ENVIRONMENT
@@ -366,18 +341,20 @@ static enum status create(const struct arguments *asked)
     struct error *error = &asked->context->error;
     struct smoothimg_axis *axis;
     enum status status = check_options(options, error);
-    const int count = status == STATUS_OK ? (int)max(options->terms, 1) * options->axes : 0;
+    int count;
 
-    for (int i = 0; i < count && status == STATUS_OK; i++)
-        status = check_axis(i % options->axes, &options->axis[i], options->norm, error);
     if (status != STATUS_OK)
         return status;
+    count = (int)max(options->terms, 1) * options->axes;
     axis = calloc((size_t)count + 1, sizeof *axis);
     if (!axis)
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
-    for (int i = 0; i < count; i++)
-        axis[i] = completed(&options->axis[i]);
-    status = make(options, axis, asked->made, error);
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        axis[i] = options->axis[i];
+        status = take_axis(i % options->axes, options->norm, &axis[i], error);
+    }
+    if (status == STATUS_OK)
+        status = make(options, axis, asked->made, error);
     free(axis);
     if (status != STATUS_OK) {
         free(*asked->made);

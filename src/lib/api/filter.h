@@ -44,8 +44,8 @@ struct smoothimg_filter {
 uint64_t filter_next_number(void);
 
 /* Returns NULL if the engines (implementations) that are only for images can compute the filter,
- * which is a single term that only smooths. Else returns the condition that it violates, such as
- * "one or two axes are smoothed". */
+ * whose axes and weights are set. Else returns the condition that it violates, such as "one or two
+ * axes are smoothed". */
 const char *filter_obstacle(const struct smoothimg_filter *filter);
 
 #endif

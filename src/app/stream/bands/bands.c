@@ -100,18 +100,16 @@ static enum status rows_fetch(struct rows *rows, int64_t first, int64_t count,
 
 /* --- Bands. */
 
-/* The state of a thread. Its current band is rows first..last-1 of the result; dst holds only these
- * rows. */
+/* The state of a thread. */
 struct worker {
     /* A GPU context is lent for one band, a CPU context for all bands of the thread. */
     struct smoothimg_context *context;
-    /* The images that the band uses: in the context's pinned memory if it has some, else own_src
-     * and own_dst. */
-    struct image src, dst;
+    /* The current band. Its images are in the context's pinned memory if it has some, else in
+     * own_src and own_dst. */
+    struct part part;
+    int64_t first, from; /* the rows of the result and of the source that it begins with */
     struct image own_src, own_dst; /* images in the thread's memory, allocated when first needed */
-    int64_t first, last;
-    int64_t from, to;   /* src holds rows from..to-1 of the source */
-    double read, write; /* seconds */
+    double read, write;            /* seconds */
     struct op_times times;
     double mark; /* when the current stage began, for clock_add_since */
 };
@@ -145,44 +143,47 @@ static enum status place_image(struct image *image, struct image *own, const str
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;
+    const bool reverses = operations->work->ops[0] == OPERATION_REVERSE;
     const int64_t reach = operations->reach, height = work->rows.height;
+    const int64_t first = band * work->plan->rows, last = min(first + work->plan->rows, height);
+    int64_t from = reverses ? height - last : first - reach;
+    int64_t to = reverses ? height - first : last + reach;
 
-    worker->first = band * work->plan->rows;
-    worker->last = min(worker->first + work->plan->rows, height);
-    worker->from = worker->first - reach;
-    worker->to = worker->last + reach;
-    if (operations->work->ops[0] == OPERATION_REVERSE) {
-        worker->from = height - worker->last;
-        worker->to = height - worker->first;
-    } else if (operations->work->filter.edge != EDGE_WRAP) {
-        worker->from = max(worker->from, 0);
-        worker->to = min(worker->to, height);
+    if (operations->work->filter.edge != EDGE_WRAP) {
+        from = max(from, 0);
+        to = min(to, height);
     }
+    worker->first = first;
+    worker->from = from;
+    worker->part.src.view.height = to - from;
+    worker->part.dst.view.height = last - first;
+    worker->part.row = reverses ? 0 : first - from;
 }
 
 /* Borrows a context for the band, and reads the band. */
 static enum status read_band(struct work *work, struct worker *worker, int64_t band,
                              struct error *error)
 {
+    struct part *part = &worker->part;
     enum status status = STATUS_OK;
 
     worker->mark = clock_seconds();
     if (!work->rows.in_any_order)
         rows_enter(&work->rows, band);
     clock_add_since(&worker->mark, &worker->read);
-    choose_rows(work, worker, band);
     if (!worker->context)
         status = computer_lend(work->passage->operations.computer, 1, &worker->context, error);
-    if (status == STATUS_OK)
-        status = place_image(&worker->src, &worker->own_src, &work->plan->from, worker->context, 0,
-                             error);
+    part->src_pages = part->dst_pages = 1;
     if (status == STATUS_OK)
         status =
-            place_image(&worker->dst, &worker->own_dst, &work->plan->to, worker->context, 1, error);
+            place_image(&part->src, &worker->own_src, &work->plan->from, worker->context, 0, error);
+    if (status == STATUS_OK)
+        status =
+            place_image(&part->dst, &worker->own_dst, &work->plan->to, worker->context, 1, error);
+    choose_rows(work, worker, band);
     clock_add_since(&worker->mark, &worker->times.compute);
     if (status == STATUS_OK)
-        status =
-            rows_fetch(&work->rows, worker->from, worker->to - worker->from, &worker->src, error);
+        status = rows_fetch(&work->rows, worker->from, part->src.view.height, &part->src, error);
     if (!work->rows.in_any_order)
         rows_leave(&work->rows);
     clock_add_since(&worker->mark, &worker->read);
@@ -195,22 +196,16 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
     struct work *work = context;
     const struct operations *operations = &work->passage->operations;
     struct worker *worker = &work->workers[thread];
-    struct part part = {.src_pages = 1, .dst_pages = 1};
+    const struct part *part = &worker->part;
     enum status status = read_band(work, worker, band, error);
 
-    part.src = worker->src;
-    part.dst = worker->dst;
-    part.src.view.height = worker->to - worker->from;
-    part.dst.view.height = worker->last - worker->first;
-    if (operations->work->ops[0] != OPERATION_REVERSE)
-        part.row = worker->first - worker->from;
     if (status == STATUS_OK)
-        status = operations_compute(operations, 0, false, worker->context, 1, &part, &worker->times,
+        status = operations_compute(operations, 0, false, worker->context, 1, part, &worker->times,
                                     error);
     worker->mark = clock_seconds();
     if (status == STATUS_OK)
-        status = image_writer_rows(work->passage->writer, worker->first,
-                                   worker->last - worker->first, &worker->dst, 0, error);
+        status = image_writer_rows(work->passage->writer, worker->first, part->dst.view.height,
+                                   &part->dst, 0, error);
     clock_add_since(&worker->mark, &worker->write);
     if (operations->computer->on_gpu) {
         computer_give(operations->computer, worker->context, status);

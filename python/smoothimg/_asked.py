@@ -81,8 +81,8 @@ def plan_of(asked: Asked, is_complex: bool) -> Plan:
 def remembered(
     ask: Callable[..., Asked], ndim: int, axes: Any, types: tuple[type, ...], *arguments: Any
 ) -> Plan | None:
-    """Returns the plan for real samples, from a cache, or None if the type of an argument is not in SCALARS. `types` are
-    the types of the entries of `axes`, so that the cache compares them too."""
+    """Returns the plan for real samples, from a cache, or None if the type of an argument is not in SCALARS. `types`
+    has the types of the entries of `axes`, so that the cache compares them too."""
     if not SCALARS.issuperset((*types, *map(type, arguments))):
         return None
     return plan_of(ask(axes, ndim, False, *arguments), False)

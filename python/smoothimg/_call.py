@@ -58,7 +58,7 @@ def call_at_once(
     filter the arrays as they are."""
     if (
         type(input) is ndarray
-        and (threads is None or type(threads) is int)
+        and (threads is None or type(threads) is int and 0 <= threads <= 1024)
         and (output is None or type(output) is ndarray and not may_share_memory(input, output))
     ):
         made = _remembered(ask, input.ndim, axes, arguments)
@@ -83,7 +83,7 @@ def call(
     made = None if of_complex else _remembered(ask, ndim, axes, arguments)
     if made is None:
         made = plan_of(ask(axes, ndim, of_complex, *arguments), of_complex)
-    return run(made, source, signed_type(made.asked, output, source.array), threads)
+    return run(made, source, output, threads)
 
 
 def _remembered(ask: Callable[..., Asked], ndim: int, axes: Any, arguments: Any) -> Plan | None:
@@ -95,12 +95,9 @@ def _remembered(ask: Callable[..., Asked], ndim: int, axes: Any, arguments: Any)
         return None
 
 
-def signed_type(asked: Asked | None, output: Any, array: Any) -> Any:
-    """Returns the default type of results with a sign, which is floats of at least 32 bits or complex numbers, if
-    `output` is None and asked.is_signed is true or `asked` is None. Else returns `output`."""
-    if output is None and (asked is None or asked.is_signed):
-        return np.result_type(name_of(array.dtype), np.float32)
-    return output
+def signed_type(array: Any) -> Any:
+    """Returns the default type of results with a sign: floats of at least 32 bits or complex numbers."""
+    return np.result_type(name_of(array.dtype), np.float32)
 
 
 def type_of(kind: Any, output: Any, array: Any) -> Any:
@@ -112,7 +109,8 @@ def tensor_types(array: Any, output: Any, products: Any) -> tuple[Any, Any]:
     """Returns the output of structure_tensor, or its default type, and the type of the products."""
     if is_complex(array.dtype):
         raise NotImplementedError("the structure tensor of complex samples is not defined here")
-    output = signed_type(None, output, array)
+    if output is None:
+        output = signed_type(array)
     if products is None:
         made = output.dtype if is_array(output) else _type_of(output, array.dtype)
         products = made if name_of(made).startswith("float") else np.float64
@@ -135,13 +133,19 @@ def run(
     like = array if part is None else array[part]
     given = is_array(output)
     shape = (*asked.results, *like.shape)
+    if output is None and asked.is_signed:
+        output = signed_type(array)
     target: Any = kind.take_output(output, array, shape) if given else None
     dtype = target.dtype if given else type_of(kind, output, array)
     check_type(dtype)
     if is_complex(array.dtype) and not is_complex(dtype):
         raise TypeError(f"samples of type {array.dtype} need a complex output, not {dtype}")
-    if is_complex(dtype) and asked.combination == MAGNITUDE:
-        _check_magnitude(asked, array)
+    if asked.combination == MAGNITUDE and is_complex(array.dtype):
+        if asked.outside.imag != 0 or (array.imag != 0).any():
+            raise NotImplementedError(
+                "the magnitude of the gradient of complex samples is not defined here; filter their real "
+                "and imaginary parts"
+            )
     if given and not kind.fits(target, array):
         kind.copy(target, run(plan, source, dtype, threads))
         return output
@@ -221,15 +225,6 @@ def _parts(array: Any) -> tuple[Any, ...]:
     return (array.real, array.imag) if is_complex(array.dtype) else (array,)
 
 
-def _check_magnitude(asked: Asked, array: Any) -> None:
-    """Refuses samples with an imaginary part that is not 0."""
-    if asked.outside.imag != 0 or is_complex(array.dtype) and (array.imag != 0).any():
-        raise NotImplementedError(
-            "the magnitude of the gradient of complex samples is not defined here; filter their real "
-            "and imaginary parts"
-        )
-
-
 def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
     """Pads the array with asked.outside, which is NaN or infinite, since the library accepts such values as samples,
     but not as the constant outside. Returns a request for the padded array, the padded array, and the part of its
@@ -237,14 +232,12 @@ def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[A
     wrong = f"cval is {asked.outside}"
     if not name_of(array.dtype).startswith(("float", "complex")):
         raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")
-    edges = [{how.edge for how in axis} for axis in zip(*asked.terms)]
-    beside = [EDGES["constant"] in one for one in edges]
-    if any(len(one) > 1 and has for one, has in zip(edges, beside)):
+    edges, constant = [{how.edge for how in axis} for axis in zip(*asked.terms)], EDGES["constant"]
+    if any(constant in one and len(one) > 1 for one in edges):
         raise NotImplementedError(f"{wrong}; it has to be finite where a term has another mode")
-    widths = [radius * has for radius, has in zip(asked.radii, beside)]
-    shape = tuple(extent + 2 * width for extent, width in zip(array.shape, widths))
+    widths = [radius * (constant in one) for radius, one in zip(asked.radii, edges)]
     inside = tuple(slice(width, width + extent) for extent, width in zip(array.shape, widths))
-    around = kind.new(array, shape)
+    around = kind.new(array, tuple(at.stop + width for at, width in zip(inside, widths)))
     around[...] = asked.outside
     kind.copy(around[inside], array)
     whole = part or tuple(slice(0, extent) for extent in array.shape)

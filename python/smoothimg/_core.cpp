@@ -62,10 +62,7 @@ class Context
         const smoothimg_status status = smoothimg_open(threads, &made);
 
         if (status != SMOOTHIMG_OK)
-            raise(status, status == SMOOTHIMG_INVALID
-                              ? "threads is " + std::to_string(threads) +
-                                    "; it has to be 1 to 1024, or 0 for all processors"
-                              : "no memory");
+            raise(status, "no memory");
         opened.reset(made);
         if (device >= 0)
             run([&](smoothimg_context *context) { return smoothimg_use_device(context, device); });

@@ -72,11 +72,19 @@ def structure_tensor(
     >>> smoothimg.structure_tensor(np.arange(12.0).reshape(3, 4), 1, 2, axes=1).round(3)[0, 0]
     array([0.412, 0.416, 0.416, 0.412])
     """
+
+    def derive(output: Any) -> Any:
+        return call(ask_apart, input, output, threads, axes, 1, mode, cval, truncate, None, sigma)
+
+    def smooth(product: Any, output: Any) -> Any:
+        return gaussian_filter(product, rho, 0, output, mode, 0, truncate, axes=axes, threads=threads)
+
+    if hasattr(input, "by_chunks"):
+        return input.tensor(derive, smooth, output, products)
     kind, array = see(input)
     output, products = tensor_types(array, output, products)
     count = len(find_axes(axes, len(array.shape)))
-    shape = (count * (count + 1) // 2, *array.shape)
-    given = is_array(output)
+    shape, given = (count * (count + 1) // 2, *array.shape), is_array(output)
     result: Any = (
         kind.take_output(output, array, shape)
         if given
@@ -86,10 +94,9 @@ def structure_tensor(
     # If the types are the same, the last `count` entries of the result hold the derivatives at first. Each of these
     # entries gets its own result only after the last product that uses the derivative in it.
     slopes = result[-count:] if result.dtype == of else kind.new(array, (count, *array.shape), of)
-    call(ask_apart, input, slopes, threads, axes, 1, mode, cval, truncate, None, sigma)
+    derive(slopes)
     for number, (a, b) in enumerate(combinations_with_replacement(range(count), 2)):
-        product, into = slopes[a] * slopes[b], result[number]
-        gaussian_filter(product, rho, 0, into, mode, 0, truncate, axes=axes, threads=threads)
+        smooth(slopes[a] * slopes[b], result[number])
     return output if given else result
 
 

@@ -28,15 +28,15 @@ import math
 from functools import partial, wraps
 from itertools import accumulate, combinations_with_replacement, pairwise
 from typing import Any, NamedTuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import dask.array
 import numpy as np
 
 from . import _scipy, _several  # pyright: ignore[reportPrivateUsage]
 from ._arguments import EDGES, Integers, Modes, Numbers, check_int, find_axes
-from ._asked import Asked, ask_apart, plan_of
-from ._call import Part, describe, is_array, run, see, signed_type, tensor_types
+from ._asked import Asked, plan_of
+from ._call import Part, describe, is_array, run, see, tensor_types
 
 da: Any = dask.array
 
@@ -60,13 +60,19 @@ class _ByChunks(NamedTuple):
 
     def by_chunks(self, ask: Callable[..., Asked], output: Any, axes: Any, *arguments: Any) -> Any:
         x = _lazy(self.input)
-        asked = ask(axes, *describe(see(x._meta)), *arguments)
-        return _by_chunks(asked, self.input, x, signed_type(asked, output, x))
+        return _by_chunks(ask(axes, *describe(see(x._meta)), *arguments), self.input, x, output)
+
+    def tensor(self, derive: Callable[..., Any], smooth: Callable[..., Any], output: Any, products: Any) -> Any:
+        """Returns the result of structure_tensor. `derive` computes the first derivatives, and `smooth` smooths one
+        product of two."""
+        output, products = tensor_types(_lazy(self.input), output, products)
+        pairs = combinations_with_replacement(derive(products), 2)
+        return da.stack([smooth(_ByChunks(one * other), output) for one, other in pairs])
 
 
 def _lazily(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function like the given one of the package that takes a Dask array as input. The argument `threads` then
-    has no effect."""
+    """Returns a function like the given one of the package that takes a Dask array as input, and for which the argument
+    `threads` has no effect."""
 
     @wraps(function)
     def lazy(input: Any, *arguments: Any, **named: Any) -> Any:
@@ -82,29 +88,7 @@ gaussian_filters = _lazily(_several.gaussian_filters)
 gaussian_gradient_magnitude = _lazily(_scipy.gaussian_gradient_magnitude)
 gaussian_laplace = _lazily(_scipy.gaussian_laplace)
 hessian = _lazily(_several.hessian)
-
-
-@wraps(_several.structure_tensor)
-def structure_tensor(
-    input: Any,
-    sigma: Numbers,
-    rho: Numbers,
-    output: Any = None,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
-    *,
-    products: Any = None,
-    axes: Integers | None = None,
-) -> Any:
-    output, products = tensor_types(_lazy(input), output, products)
-    slopes = _ByChunks(input).by_chunks(
-        ask_apart, products, axes, 1, mode, cval, truncate, None, sigma
-    )
-    pairs = combinations_with_replacement(slopes, 2)
-    return da.stack(
-        [gaussian_filter(a * b, rho, 0, output, mode, 0, truncate, axes=axes) for a, b in pairs]
-    )
+structure_tensor = _lazily(_several.structure_tensor)
 
 
 def pyramid(
@@ -172,8 +156,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
         return da.empty_like(meta, shape=(*asked.results, *x.shape), chunks=chunks)
     filter_one = partial(_filter_chunk, asked=asked, output=meta.dtype)
     if _is_stored(input):
-        filter_one = partial(_filter_stored, input, asked=asked, output=meta.dtype)
-        return da.map_blocks(filter_one, chunks=chunks, meta=meta)
+        return da.map_blocks(partial(filter_one, None, stored=input), chunks=chunks, meta=meta)
     # Removes chunks without samples, because Dask loses such chunks when it concatenates arrays. The last rechunk()
     # restores them.
     full = tuple([tuple([one for one in extents if one > 0]) for extents in x.chunks])
@@ -187,34 +170,28 @@ def _gather(asked: Asked, x: Any) -> Any:
     """Returns an array in which each chunk consists of a chunk of x and the samples around that chunk."""
     for axis, radius in enumerate(asked.radii):
         if radius > 0:
-            ends = list(accumulate(x.chunks[axis], initial=0))
-            seen = [
-                _take(x, axis, _see_along(asked, axis, begin, end, ends[-1]).parts)
-                for begin, end in pairwise(ends)
-            ]
+            ends, seen = list(accumulate(x.chunks[axis], initial=0)), []
+            for begin, end in pairwise(ends):
+                parts, _ = _see(asked, axis, ends[-1], begin, end)
+                one = da.concatenate([x[(slice(None),) * axis + (part,)] for part in parts], axis)
+                seen.append(one.rechunk({axis: -1}, method="tasks"))
             x = da.concatenate(seen, axis)
     return x
 
 
-def _take(x: Any, axis: int, parts: Sequence[slice]) -> Any:
-    """Returns the parts of x as one chunk along the axis."""
-    taken = da.concatenate([x[(slice(None),) * axis + (part,)] for part in parts], axis)
-    return taken.rechunk({axis: -1}, method="tasks")
-
-
-def _filter_chunk(seen: Any, asked: Asked, output: Any, block_info: Any) -> Any:
-    chunk = tuple(along.chunk for along in _see(asked, block_info[None]))
-    return _run(asked, seen, output, chunk)
+def _filter_chunk(seen: Any, asked: Asked, output: Any, block_info: Any, stored: Any = None) -> Any:
+    """Filters a chunk. `seen` is the chunk with the samples around it; if it is None, reads these from `stored`."""
+    block, apart = block_info[None], len(asked.results)  # apart: 1 if the first axis counts the results
+    places = zip(block["array-location"][apart:], block["shape"][apart:])
+    along = [_see(asked, axis, length, *place) for axis, (place, length) in enumerate(places)]
+    if seen is None:
+        seen = _read(stored, [parts for parts, _ in along])
+    return _run(asked, seen, output, tuple(chunk for _, chunk in along))
 
 
 def _run(asked: Asked, array: Any, output: Any, part: Part | None = None) -> Any:
     source = see(array)
     return run(plan_of(asked, describe(source)[1]), source, output, threads=1, part=part)
-
-
-def _filter_stored(stored: Any, asked: Asked, output: Any, block_info: Any) -> Any:
-    parts = [along.parts for along in _see(asked, block_info[None])]
-    return _filter_chunk(_read(stored, parts), asked, output, block_info)
 
 
 def _read(stored: Any, parts: list[list[slice]], at: Part = ()) -> Any:
@@ -226,28 +203,10 @@ def _read(stored: Any, parts: list[list[slice]], at: Part = ()) -> Any:
     return read[0] if len(read) == 1 else np.concatenate(read, len(at))
 
 
-class Seen(NamedTuple):
-    """The samples that a chunk needs along an axis."""
-
-    parts: list[slice]  # slices of the array, which are joined in this order
-    chunk: slice  # where the chunk is in the joined slices
-
-
-def _see(asked: Asked, block: Any) -> list[Seen]:
-    """Returns the samples that a block of the result needs along each axis. `block` is the value that map_blocks passes
-    as block_info[None]."""
-    apart = len(asked.results)  # 1 if an axis that counts the results comes before the array's axes
-    return [
-        _see_along(asked, axis, begin, end, length)
-        for axis, ((begin, end), length) in enumerate(
-            zip(block["array-location"][apart:], block["shape"][apart:])
-        )
-    ]
-
-
-def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:
-    """Returns which samples of the array are needed to compute samples begin..end - 1 of the result along an axis. If
-    the array ends within the radius, only the samples up to its end are returned, and the edge rule gives the samples
+def _see(asked: Asked, axis: int, length: int, begin: int, end: int) -> tuple[list[slice], slice]:
+    """Returns which samples of the array are needed to compute samples begin..end - 1 of the result along an axis:
+    slices of the array, which are to be joined in this order, and where begin..end - 1 is in the joined slices. If the
+    array ends within the radius, only the samples up to its end are returned, and the edge rule gives the samples
     beyond the end. With "wrap" these are samples at the other end of the axis. If then the parts at both ends would
     overlap, or another term has another mode, the whole axis is returned."""
     radius = asked.radii[axis]
@@ -261,4 +220,4 @@ def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Se
     else:
         first = 0
         parts = [slice(0, length)]
-    return Seen(parts, slice(begin - first, end - first))
+    return parts, slice(begin - first, end - first)

@@ -125,24 +125,14 @@ def _describe(
         raise ValueError(
             f"axes are {axes!r}; of {len(steps[0])} axes, name each by a letter: yx, after t, c and z"
         )
+    still = {"type": "translation", "translation": [0.0] * len(axes)}
+    scales = [[float(scale.get(at, 1) * one) for at, one in zip(axes, step)] for step in steps]
+    datasets = [
+        {"path": str(number), "coordinateTransformations": [{"type": "scale", "scale": one}, still]}
+        for number, one in enumerate(scales)
+    ]
     kinds = {"t": "time", "c": "channel"}
-    return {
-        "axes": [
-            {"name": axis, "type": kinds.get(axis, "space")}
-            | ({"unit": units[axis]} if axis in units else {})
-            for axis in axes
-        ],
-        "datasets": [
-            {
-                "path": str(number),
-                "coordinateTransformations": [
-                    {
-                        "type": "scale",
-                        "scale": [float(scale.get(at, 1) * one) for at, one in zip(axes, step)],
-                    },
-                    {"type": "translation", "translation": [0.0] * len(axes)},
-                ],
-            }
-            for number, step in enumerate(steps)
-        ],
-    }
+    named: list[dict[str, str]] = [{"name": at, "type": kinds.get(at, "space")} for at in axes]
+    for one, at in zip(named, axes):
+        one.update({"unit": units[at]} if at in units else {})
+    return {"axes": named, "datasets": datasets}

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 MODULES = list((Path(__file__).parent.parent / "smoothimg").glob("*.py"))
-# {pattern of names: how many files of the wheel have such a name}.
+# Maps a pattern to the number of files in the wheel whose names match the pattern.
 WANTED = {
     r"smoothimg/_core\.[\w.-]+\.so": 1,
     r"smoothimg/_(core|scipy|several)\.pyi": 3,

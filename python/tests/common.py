@@ -21,7 +21,7 @@ DTYPES = (np.uint8, np.uint16, np.float32)
 
 
 def noise(shape, dtype=np.uint8, seed=1):
-    """Returns an array of random integers of the type's whole range, or floats from 0 to 1."""
+    """Returns an array of random integers of the type's whole range, or of random floats from 0 to 1 for float32."""
     draw = np.random.default_rng(seed)
     if dtype == np.float32:
         return draw.random(shape, dtype)
@@ -30,7 +30,8 @@ def noise(shape, dtype=np.uint8, seed=1):
 
 def by_scipy(image, sigmas, radii=None, mode="reflect", truncate=4.0):
     """Returns the result that SciPy computes in doubles, rounded to integers if the image's samples are integers.
-    sigmas, radii: a number for each axis. An axis with sigma 0 is not filtered."""
+    sigmas, radii: a number for each axis. Without radii, a radius is truncate * sigma, rounded. An axis with sigma 0 is
+    not filtered."""
     from scipy import ndimage
 
     result = image.astype(np.float64)

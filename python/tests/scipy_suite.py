@@ -66,8 +66,8 @@ def on_gpu(function):
 
 
 class Count:
-    """A pytest plugin that counts the tests that call this package. place(function) returns what tests call instead of
-    `function`, a function of this package: `function` itself, or on_gpu(function)."""
+    """A pytest plugin that counts the tests that call this package. place() gets a function of this package and returns
+    the function that the tests call in its place: the same function, or on_gpu() of it."""
 
     def __init__(self, place):
         self.place = place

@@ -15,8 +15,8 @@ IMAGE = noise((12, 14))
 STACK = noise((6, 7, 3))
 FLOATS = noise((6, 7), np.float32)
 
-# Values of wrong types: NO_NUMBER for parameters that take a number, NO_INTEGER and NO_WORD for an integer and a
-# string. A list stands for a value for each axis.
+# Values of wrong types: NO_NUMBER, NO_INTEGER and NO_WORD are wrong for parameters that take a number, an integer and a
+# string. A list has one value for each axis.
 NO_NUMBER = ("a", "2", b"2", 1j, object(), ["a", 1], [[1, 2], 3])
 NO_INTEGER = (2.5, *NO_NUMBER)
 NO_WORD = (3, 2.5, True, b"sum", object())

@@ -69,7 +69,7 @@ class Rules(unittest.TestCase):
         self.assertIs(gaussian_filter(nothing, 1, output=nothing), nothing)
 
     def test_no_axes(self):
-        """As in SciPy, samples do not change if no axis is filtered, as in a scalar or with axes=()."""
+        """As in SciPy, samples do not change if no axis is filtered: a scalar has none, and axes=() selects none."""
         for image in (np.array(-3), np.array(2.5), np.uint8(7), 4, np.arange(-3, 3), noise((3, 4))):
             named = {"axes": ()} if np.ndim(image) else {}
             for function in (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude):
@@ -77,7 +77,8 @@ class Rules(unittest.TestCase):
                 self.assertTrue((made == image).all() and made.shape == np.shape(image))
 
     def test_sigma_of_nothing(self):
-        """Along an axis with sigma 0 a filter leaves the samples as they are, even if it would compute a derivative."""
+        """Along an axis with sigma 0 a filter leaves the samples as they are, even if it would compute a derivative. So
+        the Laplacian, a sum of two such filters, gives twice the samples."""
         for source in ("u1", "i4", "f4", "f8"):
             image = noise((5, 6)).astype(source)
             self.assertTrue((gaussian_filter(image, 0, 2) == image).all())
@@ -88,7 +89,8 @@ class Rules(unittest.TestCase):
         self.assertEqual(found.tolist(), [3, 0, 4])
 
     def test_derivatives_of_no_radius(self):
-        """With radius 0 smoothing changes no sample, and a derivative is a multiple of the sample."""
+        """With radius 0 the only weight is that of the sample itself: 0 for the first derivative, and -1 / sigma^2 for
+        the second one. The Laplacian adds the second derivatives along the two axes."""
         image = noise((6, 7)).astype(float)
         self.assertTrue((gaussian_laplace(image, 2, radius=0) == -image / 2).all())
         self.assertTrue(

@@ -144,8 +144,8 @@ class Dask(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, **named)[tuple(every)]
 
     def test_pyramid_of_chunks(self):
-        """Halving makes chunks smaller, so the chunks of each level are merged until they are as large as the input's.
-        Levels of a constant volume are constant. The first level is the input itself."""
+        """Halving makes chunks smaller, so the chunks of each level are merged until they are as large as the input's
+        chunks. Levels of a constant volume are constant. The first level is the input itself."""
         for flat in (da.ones((40, 90, 81), "u1", chunks=(8, 9, 81)), da.ones((0, 9), "f4")):
             levels = smoothimg.dask.pyramid(flat, 7)
             self.assertIs(levels[0], flat)
@@ -164,8 +164,8 @@ class Dask(unittest.TestCase):
         self.check("gaussian_filter", np.array(2.5), (), sigma=1)
 
     def test_what_is_seen(self):
-        """One task with one thread computes each chunk. The task gets the chunk with at most `radius` samples around
-        it."""
+        """One task with one thread computes each chunk of the result. The task gets the chunk with at most `radius`
+        samples around it."""
         given = da.from_array(noise((40, 50, 3)), (10, 7, 3))
         for mode in MODES:
             lazy = smoothimg.dask.gaussian_filter(given, 1, radius=(10, 9), axes=(0, 1), mode=mode)

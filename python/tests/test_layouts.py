@@ -87,8 +87,8 @@ class Layouts(unittest.TestCase):
                     call(image, axes=(0, 1))
 
     def test_far_apart(self):
-        """Planes may be more than 2 GiB apart. Here are so many planes that the package cuts the call into several
-        pieces, between planes."""
+        """The images of a stack may be more than 2 GiB apart in memory. Here the package cuts the call into several
+        pieces, between images."""
         image, step = noise((16, 260, 260), np.uint16).astype(np.int32), (1 << 31) + 8
         no_reserve = 0x4000  # Linux's MAP_NORESERVE: pages that nothing touches take no memory
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve

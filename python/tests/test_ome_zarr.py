@@ -47,7 +47,7 @@ class OmeZarr(unittest.TestCase):
 
     def test_metadata(self):
         """Checks the metadata in the file. The scale of the second, third, ... level must be 2, 4, ... times the scale
-        of the first level, although the ratios of odd sizes differ."""
+        of the first level, although an odd size is not exactly halved."""
         levels = levels_of((2, 3, 9, 21, 20), (3, 4))
         scale, units = {"z": 2, "y": 0.5, "x": 0.25}, {"x": "micrometer", "t": "second"}
         smoothimg.ome_zarr.write(self.path, levels, "tczyx", scale=scale, units=units, name="dots")

@@ -33,7 +33,7 @@ OPERATORS = (
 
 
 def listed(sigma=1.0, order=0, mode="reflect", radius=None, axes=None, cval=0.0):
-    """Returns the arguments of the operators after the input."""
+    """Returns the operators' arguments after the input, in the operators' order."""
     many = [one if isinstance(one, (list, tuple)) else [one] for one in (sigma, order, mode)]
     return (*map(list, many), cval, 4.0, radius, axes)
 
@@ -43,13 +43,14 @@ def adjoint(gradient, **arguments):
 
 
 def same(one, other):
-    """True if both have the same bits."""
+    """Returns whether the two tensors have the same bits."""
     whole = {2: torch.int16, 4: torch.int32, 8: torch.int64}[one.element_size()]
     return torch.equal(one.view(whole), other.view(whole))
 
 
 def hostile(shape, dtype, seed):
-    """Returns samples of all signs and exponents, zeros of both signs, and the greatest and smallest numbers."""
+    """Returns samples of both signs and of nearly all exponents, zeros of both signs, the numbers of greatest
+    magnitude, and the smallest normal number."""
     random, limits = np.random.default_rng(seed), torch.finfo(dtype)
     least, most = math.log2(limits.smallest_normal) - 5, math.log2(limits.max) - 8
     samples = np.exp2(random.uniform(least, most, shape)) * random.choice([-1, 1], shape)
@@ -103,7 +104,7 @@ class Exactness(unittest.TestCase):
         )
 
     def test_twice(self):
-        """The gradient of the gradient equals the filter, bit for bit."""
+        """The adjoint is the gradient of the filter. The gradient of the adjoint must be the filter, bit for bit."""
         for mode in MODES:
             gradient = hostile((9, 8), torch.float32, 1).requires_grad_()
             other = torch.rand(9, 8)

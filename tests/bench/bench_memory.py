@@ -108,8 +108,8 @@ def tables(workshop):
 
 
 def absent(workshop):
-    """A build without CUDA knows the groups that need a GPU: if --experiment names one, the message says that it needs
-    a GPU, not that it is unknown."""
+    """A build without CUDA knows the groups that need a GPU. If --experiment names such a group, the message says that
+    the group needs a GPU, not that the group is unknown."""
     if "gemv" not in {row[0] for row in rows_listed(workshop)}:
         for name in ("gemv", "gemv/by rows"):
             workshop.check_ends(["--suite", "memory", "--experiment", name], 6,
@@ -127,8 +127,8 @@ def meaningless(workshop):
 
 def without_memory(workshop):
     """If the device has too little memory for an array of a kernel, the run fails, and the message says what the array
-    is for. A row is a measured kernel, whose arrays are freed before the next kernel. So memory for the arrays of two
-    kernels is enough for a run of all."""
+    is for. The arrays of one kernel are freed before those of the next kernel are allocated. So memory for the arrays
+    of two kernels is enough for a run of all kernels."""
     for bytes_, purpose in ((1000, "the results"), (400000, "the data")):
         ended = workshop.run(*QUICK, "--size", "300", "--place", "gpu", "--experiment", "saxpb/unit",
                              env={**os.environ, "EMULATED_MEMORY": str(bytes_)})

@@ -86,8 +86,8 @@ def check_places(what, pairs):
 
 
 def check_bars(what, texts, marks, rows, key, unit):
-    """Checks that the bars' lengths are proportional to their figures, and that the figures are printed. `rows` is
-    {bar's id in the SVG: row of the document}."""
+    """Checks that each bar's length is proportional to the figure that its row of the document has under `key`, and
+    that the picture shows this figure as text. `rows` is {bar's id in the SVG: row of the document}."""
     lengths = {}
     for mark, row in rows.items():
         check(mark in marks, f"{what}: no {mark} in {sorted(marks)}")

@@ -90,7 +90,7 @@ def shown(ratio, digits):
 
 
 def cells_of(row, unit, digits):
-    """Returns the cells after the row's name in the table of sectors or of transactions."""
+    """Returns the cells that follow the kernel's name in its line of the table of sectors or of transactions."""
     loads, stores = row["loads"], row["stores"]
     shared = [row["shared_loads"], row["shared_stores"]]
     accesses = sum(each["accesses"] for each in shared)
@@ -145,7 +145,8 @@ def sentences(workshop):
 
 
 def every_row(workshop):
-    """The program counts all GPU rows that it lists except api-gpu, and its table agrees with the document."""
+    """The program counts the accesses of all GPU variants that --list prints, except api-gpu. The table that it prints
+    agrees with its JSON document."""
     listed = [line.split() for line in workshop.check_works("--list").decode().splitlines()]
     wanted = {("image-" + words[0], words[1]) for words in listed
               if words[2:3] == ["GPU"] and words[1] != "api-gpu"}
@@ -175,8 +176,8 @@ def wrong_name(workshop):
 
 
 def wrong_group(workshop):
-    """In every build the program refuses an unknown group by itself, without the tracer. The message has the groups of
-    --list, which marks none as missing in this build."""
+    """In every build the program refuses an unknown group by itself, without the tracer. The message lists the groups
+    that --list prints. --list marks no group as missing in this build."""
     table = workshop.check_works("--list", "--suite", "memory").decode()
     listed = {line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()}
     workshop.check("not in this build" not in table, table)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the error bounds of kernels/smooth/arrays/bounds.h. The engine of arrays, the
  * implementation that filters any array, estimates each result by a sum in doubles. The test
- * searches for the windows of samples and weights with the largest error: it changes a window at
- * random, and takes back each change that makes the error smaller. The engine's own loops make the
- * estimate. Prints the largest error / bound, and fails if this ratio is outside the range that was
+ * searches for the windows of samples and weights with the largest error / bound: it changes a
+ * window at random, and takes back each change that makes this ratio smaller. The engine's own
+ * loops make the estimate. Prints the largest ratio, and fails if it is outside the range that was
  * measured before.
  *
  *     arrays_bound [CHANGES]     the number of changes to each window; the default is 20000 */
@@ -113,14 +113,15 @@ static double peak_of(const struct attack *attack)
     return peak;
 }
 
-/* True if no sample and no tap is negative, and the result is a single sum (scheme.h). */
+/* Returns true if no sample and no tap is negative, and the result is a single sum (scheme.h). */
 static bool is_plain(const struct attack *attack)
 {
     return !attack->window.negative && attack->scheme.keeps_plain;
 }
 
-/* Divides sums by sums of weights, which gives means. Returns the bound on the error of the first
- * mean, computed as in kernels/smooth/arrays/results.c. */
+/* Replaces the sums of weighted samples in `sums` by means: divides them by the sums of weights.
+ * Returns the bound on the error of the first mean, computed as in kernels/smooth/arrays/results.c.
+ */
 static double take_means(const struct attack *attack, double *sums)
 {
     const struct array_scheme *scheme = &attack->scheme;
@@ -147,7 +148,7 @@ static double take_means(const struct attack *attack, double *sums)
     return is_plain(attack) ? scheme->mean_relative * fabs(sums[0]) : bounds[0];
 }
 
-/* Estimates the window's result. Returns the bound of the estimate's error. */
+/* Sets *value to the estimate of the window's result. Returns the bound of the estimate's error. */
 static double estimate(const struct attack *attack, double *value)
 {
     const int64_t numbers = attack->scheme.numbers;
@@ -177,9 +178,9 @@ static double estimate(const struct attack *attack, double *value)
     return bound;
 }
 
-/* The number that is added to a sum for each sample: the sample; the sample times its weight; or
- * the weight times a factor. The factor is 1, or, to subtract a mean from each sample, one of the
- * three floats whose sum is the negated mean. */
+/* What a sample adds to a sum: SAMPLES: the sample; WEIGHED: the sample times its weight; WEIGHTS:
+ * the weight times a factor. The factor is 1; or, to subtract a mean from each sample, it is one of
+ * the three floats whose sum is the negated mean. */
 enum part { SAMPLES, WEIGHED, WEIGHTS };
 
 static double number_at(const struct attack *attack, enum part part, double factor, int64_t i,

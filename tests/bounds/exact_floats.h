@@ -37,8 +37,8 @@ static inline void float_sum_subtract(struct float_sum *sum, double value)
     float_sum_add_sum(sum, (uint64_t)1 << 46, &product);
 }
 
-/* Returns the sum of a window, in the unit of its samples, as a double. Adding each word of the sum
- * rounds once. */
+/* Returns the sum of a window, in the unit of its samples, as a double. The addition of each word
+ * of the sum may round. */
 static inline double float_sum_value(struct float_sum sum)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);

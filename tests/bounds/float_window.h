@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches for the window of floats whose estimate has the largest error: changes samples one by
- * one, and takes back each change that makes the error smaller. */
+/* Searches for the window of floats with the largest error / bound of its estimate: changes samples
+ * one by one, and takes back each change that makes this ratio smaller. */
 #ifndef SMOOTHIMG_FLOAT_WINDOW_H
 #define SMOOTHIMG_FLOAT_WINDOW_H
 
@@ -31,7 +31,7 @@ static inline float float_window_draw(const struct float_window *window, uint64_
 }
 
 /* Returns the largest value of ratio(attack) that it finds. ratio() returns error / bound of the
- * window's estimate. */
+ * estimate for *window. */
 static inline double float_window_anneal(struct float_window *window, int changes,
                                          double (*ratio)(const void *attack), const void *attack)
 {

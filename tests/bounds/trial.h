@@ -33,9 +33,10 @@ struct trial {
 uint64_t trial_hash(uint64_t counter);
 
 /* Finds the variant `stem`, and opens the GPU if the variant needs one. Returns 0, or prints why
- * not and returns the exit status for the test program: 2 if there is no such variant; 77 if the
- * processor lacks the instruction set that the environment variable SMOOTHIMG_CPU names. Without a
- * GPU, the status is 77, or 1 if SMOOTHIMG_REQUIRE_GPU is set. */
+ * not and returns the exit status for the test program: 2 if there is no such variant; that of
+ * isa_check() for the instruction set that the environment variable SMOOTHIMG_CPU names; 77 if
+ * there is no GPU or this build lacks the variant, or 1 in these cases if SMOOTHIMG_REQUIRE_GPU is
+ * set. */
 int subject_open(struct subject *subject, const char *stem);
 void subject_close(struct subject *subject);
 

@@ -15,13 +15,14 @@ struct annealing {
     const struct attack_path *path;
     const struct request *request;
     struct attack_limits limits;
-    /* Lanes of the path, which are the windows that it estimates at once (a weighted path has two
-     * lanes for each); lines of a window; taps of a line. */
+    /* How many lanes the path has, lines a window has, and taps a line has. The path estimates one
+     * window in each lane; a weighted path, which computes means, one in every two lanes. */
     int lanes, lines, taps;
     uint16_t *samples; /* [line][tap][lane] */
-    /* The line that the current step changes, as it was before the step: [tap][lane]. */
+    /* The samples of the line that the current step changes, before the step: [tap][lane]. */
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES];
-    /* By lane: the tap of this line that the step has changed; -1: it may have changed any tap. */
+    /* By lane: the only tap of this line whose sample the step has changed; or -1 if the step may
+     * have changed several. */
     int moved[ATTACK_MAX_LANES];
     /* The exact sum of each lane's window, in units of 2^-92. In a weighted path, the colour's lane
      * has the sum of colours times alpha, and the next lane the sum of alpha. */

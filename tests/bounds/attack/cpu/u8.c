@@ -10,8 +10,8 @@
 
 static struct smooth_u8_weights weights;
 static uint8_t bytes[(2 * U8_MAX_HALO + 1) * N]; /* a line: [tap][window] */
-/* [line][window]. The loops compute two rows of results. The test uses the first row; only the
- * second one needs the last line. */
+/* [line][window]. The loops compute two rows of results together. The test uses only the first row
+ * of results; the last of these lines is needed only for the second row. */
 static float sums[2 * U8_MAX_HALO + 2][N];
 
 static enum attack_service open_digits(const struct request *request, int digits,
@@ -50,9 +50,9 @@ static void sum_line(int64_t line, const uint16_t *samples)
     filter_bytes(&source, &weights, N, sums[line], N);
 }
 
-/* The loops widen each vector of words into two vectors of sums. Takes vector `number` of words,
- * and its first (`sum` is 0) or second (`sum` is 1) vector of sums. Returns the index of the sample
- * whose sum is in SIMD lane `lane` of this vector of sums. */
+/* The loops widen each vector of words into two vectors of sums. Returns the index of the sample
+ * whose sum is in SIMD lane `lane` of the first (`sum` is 0) or of the second (`sum` is 1) vector
+ * of sums that vector `number` of words gives. */
 static int64_t sample_of(int64_t number, int sum, int lane)
 {
     return number / 2 * 2 * WORDS + bytes_place((int)(number % 2), (int)lane_place(sum, lane));

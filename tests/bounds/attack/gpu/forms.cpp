@@ -19,9 +19,9 @@ double grey(double t)
     return t - 1048576; // subtracts the `base` of make_rows()
 }
 
-// Sets the limits of a fused_filter. The kernel computes a sample again, exactly, if the fractional
-// part of its estimate, in units of 2^-32, is below `unresolved`. `unresolved` is twice the bound
-// of the error, rounded up, plus 2.
+// Sets *limits for a fused_filter. The kernel computes a sample again, exactly, if the fractional
+// part of its estimate, in units of 2^-32, is below filter.unresolved, which is twice the bound of
+// the error, rounded up, plus 2.
 template <class Filter> attack_service limits_of(const Filter &filter, attack_limits *limits)
 {
     *limits = {0, ldexp(filter.unresolved - 2.0, -32), 0, ldexp(filter.unresolved, -32)};
@@ -38,8 +38,8 @@ template <class Form> struct columns {
     static inline int halo;
     static inline typename Form::sum sums[SIDE][TAPS]; // [window][column]
 
-    // Sums down a column. Adds two samples of equal weight before it multiplies them, the outermost
-    // two first.
+    // Returns the sum down a column of a window. Adds two samples of equal weight before it
+    // multiplies them. Begins with the two outermost samples.
     static typename Form::sum sum_column(const uint16_t *samples)
     {
         typename Form::sum sum = 0;

@@ -81,8 +81,8 @@ void sum_line(int64_t line, const uint16_t *samples)
 }
 
 // Returns the half float that multiplies a digit of row k of the block, for the output in row
-// `lane`. `which` is 0 for `high`, which multiplies the upper digit; 1 for `low`, which multiplies
-// the lower digit; 2 for `rest`, which multiplies the upper digit, too (fp16_halves).
+// `lane`. A row's sum has an upper and a lower digit. `which` is 0 for `high` and 2 for `rest`,
+// which multiply the upper digit, and 1 for `low`, which multiplies the lower digit (fp16_halves).
 uint16_t down(int block, int which, int lane, int k)
 {
     return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));
@@ -121,8 +121,9 @@ void estimate(double *t)
     }
 }
 
-// Attacks the sums that recompute a sample if its estimate does not decide the rounding. These sums
-// use taps of 32 bits; each digit of a tap has its own sums along rows.
+// The rest of this file attacks the sums by which the kernel recomputes a sample if its estimate
+// does not decide the rounding. These sums use taps of 32 bits, of which each digit has its own
+// sums along the rows of a window: digit_sums[window][row][digit].
 uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 
 attack_service open_repair(const request *request, attack_limits *limits)

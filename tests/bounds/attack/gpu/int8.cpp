@@ -42,7 +42,7 @@ attack_service open_digits(const struct request *asked, int sample_bytes, int al
     const double unit = ldexp(1, sample_bytes == 1 ? -24 : -16);
 
     bytes = sample_bytes;
-    // plan.offset in grey levels; it was rounded up
+    // plan.offset in grey levels, without the 1/2 that every estimate includes
     const double offset = (plan.offset >> plan.shift) * unit - 0.5;
     *limits = {offset + error.least, offset + error.most, 0, ldexp(plan.unresolved, -32)};
     return SERVES;

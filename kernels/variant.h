@@ -9,15 +9,16 @@
  *    bytes between a row's end and the next row unchanged.
  *  - src and dst never overlap. An engine never writes to src.
  *  - smooth also reads samples around the piece, as far as the filter reaches; piece->beside says
- *    how many exist. Beyond these the edge rule applies. transpose and reverse get halos of 0.
+ *    how many exist. Beyond these the edge rule (common/edge.h) applies. transpose and reverse have
+ *    no filter: their halos are 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
  *  - On the GPU, an engine may read all of an aligned block of 16 bytes if at least one byte of it
  *    belongs to a row of src.
  *  - run() neither allocates nor prints nor exits. Its working memory is piece->scratch: as many
  *    bytes as scratch_bytes() returned, aligned to 64, with unspecified contents.
- *  - All engines of an operation give the same bytes. The variant marked `reference` defines them.
- */
+ *  - All engines of an operation give the same bytes. The variant marked `reference` defines
+ *    them. */
 #ifndef SMOOTHIMG_VARIANT_H
 #define SMOOTHIMG_VARIANT_H
 
@@ -31,15 +32,15 @@
 
 #define MAX_HALO 1024 /* pixels */
 
-/* The maxval of an image whose samples are binary32 floats: 4 bytes in native byte order, any
- * values, including NaN and infinities. The maxval of integer samples is at least 1. */
+/* The maxval of a request whose samples are binary32 floats. They may have any values, including
+ * NaN and infinities. The maxval of integer samples is at least 1. */
 #define FLOAT_SAMPLES 0u
 
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
 enum backend { ON_CPU, ON_GPU };
 
-/* An image. It lies in the memory of the engine's backend (the host's or the GPU's), and the view
- * does not own that memory. The samples of a pixel are adjacent. */
+/* Describes an image in the memory of the engine's backend (the host's or the GPU's). A view does
+ * not own that memory. The samples of a pixel are adjacent. */
 struct view {
     void *origin;         /* first sample of pixel (0, 0) */
     int64_t width;        /* pixels in a row */
@@ -52,8 +53,9 @@ struct view {
 struct isa;       /* common/isa.h */
 struct array_job; /* common/arrays.h */
 
-/* How many pixels and rows of the source exist on each side of the part that is computed. They lie
- * around src in memory, with the same strides. Beyond them the edge rule applies. */
+/* How many columns of source pixels (left, right) and how many rows (above, below) exist around
+ * src, the part of the source that a piece computes. They adjoin src in memory, with the same
+ * stride. Beyond them the edge rule applies. */
 struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
@@ -69,9 +71,11 @@ struct request {
     struct beside beside; /* smooth: what exists around src of the largest piece; other pieces may
                              have more or less */
     int64_t images;       /* the request is a stack of so many images of one shape; 0 means 1 */
-    int64_t src_apart, dst_apart; /* bytes from one image of the stack to the next */
+    int64_t src_apart, dst_apart; /* bytes from an image of the stack to the next, in src and in
+                                     dst */
 
-    /* The greatest sample of src: 1..255 for 1 byte, 1..65535 for 2 bytes, FLOAT_SAMPLES for 4. */
+    /* The greatest value that samples of src may have: 1..255 if they have 1 byte, 1..65535 if they
+     * have 2 bytes; FLOAT_SAMPLES if they have 4. */
     uint32_t maxval;
     bool weighted;          /* smooth, two or more channels: the last one is alpha, which weights
                                the others as smooth/reference.c defines */
@@ -81,16 +85,18 @@ struct request {
     int64_t halo_x, halo_y; /* smooth: how many pixels the filter reaches to each side, along the
                                rows and down the columns; 0: no filter along that axis */
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 symmetric weights in units of 2^-46, always in the
-     * host's memory: kernels get them as an argument. weights_x and weights_y may be one array. */
+     * host's memory: a kernel on a GPU gets a copy as its argument. weights_x and weights_y may be
+     * one array. */
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: the edge rule, an enum edge (common/edge.h) */
 
     /* smooth: what to compute for arrays that are not images; NULL for images. If it is not NULL,
-     * only the origins of src and dst above are used. */
+     * engines use only the origins of src and dst above. */
     const struct array_job *arrays;
 
     int threads; /* CPU: the greatest number of threads for a piece, at least 1 */
-    int block;   /* GPU: edge of the thread block that --block asks for; 0: the engine chooses */
+    int block;   /* GPU: edge, in threads, of the square thread block that --block asks for; 0: the
+                    engine chooses */
     const struct isa *isa; /* CPU: the instruction set of the inner loops; NULL: the highest that
                               the processor has */
 };
@@ -132,7 +138,8 @@ static inline bool source_has_all(const struct piece *piece)
 struct engine {
     const char *name; /* a word for --variant, such as "cpu:u8"; the name of the variant if
                          this is its only engine */
-    const char *description OPTIONAL; /* one line for --list-variants; NULL: the variant's */
+    const char *description OPTIONAL; /* one line for --list-variants; NULL: the variant's
+                                         description */
 
     /* Returns NULL, or a static string that says why the engine cannot compute the request. An
      * engine without this function computes every request. */

@@ -2,18 +2,21 @@
 /* The contract of the engine that filters arrays of any number of axes and any sample type
  * (sample_type.h).
  *
- * A request asks for one or more terms, such as the second derivatives that a Laplacian adds. Term
- * t is a product of n filters, one for each filtered axis. Along axis a it has taps w_a(k), k =
- * -halo..halo, which are integers in units of 2^-bits:
+ * A request asks for one or more terms, such as the second derivatives that a Laplacian adds. A
+ * term filters the array `in` along n of its axes. Its filter along the i-th of these axes has taps
+ * w_i(k), k = -halo..halo, which are integers in units of 2^-bits. x is the index of a sample, with
+ * one component for each axis; the components of k are k1, ..., kn along the filtered axes, and 0
+ * along the others. Term t is V_t, and the result is out:
  *
  *     V_t(x) = sum over the window of w_1(k1) ... w_n(kn) in(x + k) / 2^(bits n)
  *     out(x) = V_1 + V_2 + ..., or the square root of V_1^2 + V_2^2 + ..., rounded once
  *
- * An integer result is floor(V + 1/2), clamped to the range of its type. A float result is the
- * nearest number, ties to even, with gradual underflow; an exact zero is +0. A sample whose weight
- * is 0 has no effect, even if it is a NaN. A window that holds a NaN gives NaN. If a window holds
- * infinities, each is multiplied by its weight: if all these products have the same sign, the
- * result is the infinity of that sign, otherwise NaN. In an integer result, NaN becomes 0.
+ * V is the result before rounding. An integer result is floor(V + 1/2), clamped to the range of its
+ * type. A float result is the number nearest to V, ties to even, with gradual underflow; an exact
+ * zero is +0. A sample's weight is the product of its taps. A sample whose weight is 0 has no
+ * effect, even if it is a NaN. A window that holds a NaN gives NaN. If a window holds infinities,
+ * each is multiplied by its weight: if all these products have the same sign, the result is the
+ * infinity of that sign, otherwise NaN. In an integer result, NaN becomes 0.
  *
  * A sample outside the array has the value of the sample inside to which the edge rules of the axes
  * lead, or, under EDGE_ZERO, the value `outside`. */
@@ -79,13 +82,13 @@ HOST_DEVICE bool array_weight_is_zero(const struct array_weight *weight)
     return u128_low(weight->magnitude) == 0 && u128_high(weight->magnitude) == 0;
 }
 
-/* How samples are weighted. Except in ARRAY_ALIKE, a sample `in` has a weight m, and there is one
- * term, without derivatives:
+/* How samples are weighted. Except in ARRAY_ALIKE, a sample `in` has also a weight m of its own,
+ * and there is one term, without derivatives:
  *
  *     out(x) = (sum of w * m * in) / (sum of w * m), rounded once
  *
  * where w is the product of the sample's taps along all axes, and both sums are over the window.
- * Where the sum of w * m is 0 there is no mean. A sample whose weight is 0 does not count. */
+ * Where the sum of w * m is 0 there is no mean. A sample whose w or m is 0 does not count. */
 enum array_weighing {
     ARRAY_ALIKE, /* all samples count alike: there is no m */
     /* m is alpha: the last sample along the last axis. Alpha itself is filtered as in ARRAY_ALIKE.

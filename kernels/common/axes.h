@@ -59,8 +59,9 @@ static inline double axis_sum(struct axis_weights axis)
     return (double)sum * WEIGHT_UNIT;
 }
 
-/* Returns the greatest weight, which is not always the centre's: with --norm sum the centre's
- * weight is 2^46 minus all other weights, which in a flat filter may be less than each of them. */
+/* Returns the greatest weight. It is not always the centre's: with --norm sum the centre's weight
+ * is 2^46 units minus the sum of all other weights, and in a flat filter this may be less than any
+ * other weight. */
 static inline double axis_greatest(struct axis_weights axis)
 {
     double greatest = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of the filter's definition, which all variants share. in(r, c) is a sample; wx(j)
- * and wy(i) are the weights along a row and down a column, in units of 2^-46.
+/* The definition of the filter for integer samples; every variant gives the same results. in(r, c)
+ * is the sample in row r and column c; wx(j) and wy(i) are the weights along a row and down a
+ * column, in units of 2^-46.
  *
  *     row(r,c) = sum over j of wx(j) in(r, c+j)          64 bits: sum of wx < 2^48, samples < 2^16
  *     out(r,c) = (sum over i of wy(i) row(r+i, c) + 2^91) >> 92,  at most maxval      128 bits
@@ -10,8 +11,8 @@
  *     N = sum of W alpha colour,  A = sum of W alpha,  both over the window            128 bits
  *     out(r,c) = floor(N / A + 1/2), for A > 0
  *
- * W sums to less than 2^96, so N stays below 2^128. Along one row or column the sum of w alpha
- * colour stays below 2^(48 + 32) = 2^80 and needs 128 bits; for 8-bit samples it stays below 2^64.
+ * W sums to less than 2^96, so N stays below 2^128. Along one row the sum of wx alpha colour stays
+ * below 2^(48 + 32) = 2^80 and needs 128 bits; for 8-bit samples it stays below 2^64.
  *
  * Everything is an integer, so neither the order of additions nor the device changes a bit. */
 #ifndef SMOOTHIMG_EXACT_H
@@ -21,8 +22,9 @@
 
 #define WEIGHT_BITS 46 /* weights are in units of 2^-46, and sum to 2^46 under --norm sum */
 
-/* Rounds a window's sum to an output sample, halves up. Under --norm sum no result exceeds maxval;
- * under --norm analytic the weights may sum to more than one, and the result is clamped. */
+/* Rounds a window's sum, in units of 2^-92, to an output sample, halves up. Under --norm sum no
+ * result exceeds maxval; under --norm analytic the weights may sum to more than one, and the result
+ * is clamped. */
 HOST_DEVICE uint32_t exact_round(uint128 total, uint32_t maxval)
 {
     const uint128 half = u128_shift_left(u128_of(0, 1), 2 * WEIGHT_BITS - 1);
@@ -51,8 +53,8 @@ HOST_DEVICE bool exact_is_zero(uint128 sum)
 
 /* Returns the output sample of a mean weighted by alpha: colours / cover, with halves rounded up.
  * colours: the sum of weight * alpha * colour over the window; cover: the sum of weight * alpha,
- * not 0. The mean is at most the greatest colour. To find whether 2 rest >= cover, the code
- * compares rest with cover - rest, since 2 rest could overflow. */
+ * not 0. The mean is at most the greatest colour. It is rounded up if twice the remainder `rest` is
+ * at least cover; the code compares rest with cover - rest, since 2 rest could overflow. */
 HOST_DEVICE uint32_t exact_mean(uint128 colours, uint128 cover)
 {
     uint128 rest;

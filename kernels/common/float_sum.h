@@ -4,11 +4,13 @@
  *     out = (sum over the window of wy(i) wx(j) in(i, j)) / 2^92, rounded to the nearest binary32,
  *           ties to even, gradual underflow included; an exact zero is +0
  *
- * A finite binary32 is m 2^(e - 149) with |m| < 2^24 and e = 0..253, so the sum is an integer in
- * units of 2^(-149 - 92). The weights of an axis sum to less than 2^48: a sum along a row stays
- * below 2^(48 + 24 + 253) = 2^325, and the window's sum below 2^373. Both, with their sign, fit 384
- * bits in two's complement. Everything is an integer, so neither the order of additions, the
- * rounding mode nor the device changes a bit.
+ * The weights wx and wy are in units of 2^-46. A finite binary32 is m 2^(e - 149) with |m| < 2^24
+ * and e = 0..253. So a sum along a row is an integer in units of 2^(-149 - 46), and the window's
+ * sum is an integer in units of 2^(-149 - 92). The weights of an axis sum to less than 2^48. So a
+ * sum along a row stays below 2^(48 + 24 + 253) = 2^325 of its units, and the window's sum below
+ * 2^(325 + 48) = 2^373 of its units. Both, with their sign, fit 384 bits in two's complement.
+ * Everything is an integer, so neither the order of additions, the rounding mode nor the device
+ * changes a bit.
  *
  * The sum holds finite samples only; float_kind classifies infinities and NaN. */
 #ifndef SMOOTHIMG_FLOAT_SUM_H
@@ -42,8 +44,8 @@ HOST_DEVICE unsigned float_kind(uint32_t bits)
     return bits & FLOAT_SIGN ? FLOAT_BELOW : FLOAT_ABOVE;
 }
 
-/* Returns the result for a window that has samples of these kinds. At least one of the samples is
- * not finite. */
+/* Returns the bits of the result for a window that has samples of these kinds. At least one of the
+ * samples is not finite. */
 HOST_DEVICE uint32_t float_special(unsigned kinds)
 {
     if (kinds == FLOAT_ABOVE)
@@ -51,7 +53,7 @@ HOST_DEVICE uint32_t float_special(unsigned kinds)
     return kinds == FLOAT_BELOW ? FLOAT_SIGN | FLOAT_INFINITY : FLOAT_QUIET_NAN;
 }
 
-/* *sum += product * 2^(64 word); if `negative`, subtracts instead */
+/* *sum += product * 2^(64 * word), or -= if `negative`. product: three words, the lowest first. */
 HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t product[3], int word,
                                      bool negative)
 {
@@ -70,8 +72,8 @@ HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t produ
 }
 
 /* *sum += weight * x, where x is the finite float with these bits, as an integer in units of
- * 2^-149; weight < 2^48. The product has at most 72 bits. Shifted by less than 64 bits, it takes
- * three words. */
+ * 2^-149; weight < 2^48. The weight times the significand has at most 48 + 24 bits. Shifted left by
+ * less than 64 bits, it takes three words. */
 HOST_DEVICE void float_sum_add(struct float_sum *sum, uint64_t weight, uint32_t bits)
 {
     const uint32_t field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
@@ -102,7 +104,7 @@ HOST_DEVICE void float_sum_add_sum(struct float_sum *total, uint64_t weight,
     }
 }
 
-/* Returns the bits of the float nearest to a number, or of its negative if `negative`. */
+/* Returns the bits of the float nearest to the number, or to its negative if `negative`. */
 HOST_DEVICE uint32_t float_nearest(const struct wide_number *number, bool negative)
 {
     const struct sample_format binary32 = {4, true, true, 24, -149, 8};

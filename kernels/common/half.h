@@ -25,8 +25,8 @@ HOST_DEVICE double of_half(uint16_t bits)
     return magnitude >= 0x7c00 ? value : value * 0x1p1008;
 }
 
-/* Converts to the nearest binary16, ties to even. Adding 2^28 to a double rounds it to a multiple
- * of 2^-24, the unit of subnormal halves. */
+/* Converts to the nearest binary16, ties to even. For a NaN the result is unspecified. Adding 2^28
+ * to a double rounds it to a multiple of 2^-24, the unit of subnormal halves. */
 HOST_DEVICE uint16_t half_of(double value)
 {
     const double magnitude = fabs(value);

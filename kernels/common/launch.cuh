@@ -14,7 +14,8 @@
  * arguments in parentheses. */
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
     KERNEL<<<GRID, BLOCK, SHARED_BYTES, (cudaStream_t)(STREAM)>>>(__VA_ARGS__)
-/* DYN_SHARED(type, name); declares type *name in shared memory whose size the launch gives. */
+/* DYN_SHARED(type, name); declares `type *name`, which points to the dynamic shared memory that the
+ * launch allocates. */
 #define DYN_SHARED(TYPE, NAME) DYN_SHARED_AT(16, TYPE, NAME)
 /* DYN_SHARED, aligned to ALIGNMENT bytes. */
 #define DYN_SHARED_AT(ALIGNMENT, TYPE, NAME)                                                       \
@@ -108,8 +109,8 @@ __device__ __forceinline__ void await_kernel_before()
 
 #define MAX_BLOCK_THREADS 1024
 
-/* Returns NULL if the last launch succeeded, otherwise its error message, as an engine's run() has
- * to. */
+/* Returns NULL if the last launch succeeded, otherwise its error message. An engine's run() returns
+ * the same. */
 static inline const char *launched(void)
 {
     const cudaError_t error = cudaGetLastError();
@@ -183,8 +184,9 @@ static inline dim3 square_block(const struct piece *piece, int own_edge)
     return dim3(edge, edge);
 }
 
-/* Converts an integer to a double by an addition: it puts the integer into the mantissa of 2^52 and
- * subtracts 2^52. In the same time GPUs execute eight times as many additions as conversions. */
+/* Converts an integer to a double by an addition: puts the integer into the low bits of the
+ * mantissa of 2^52, which makes 2^52 + integer, and subtracts 2^52. In the same time GPUs execute
+ * eight times as many additions as conversions. */
 __device__ __forceinline__ double double_of(uint32_t integer)
 {
     return __hiloint2double(0x43300000, (int)integer) - 0x1p52;

@@ -41,8 +41,8 @@ HOST_DEVICE uint128 u128_subtract(uint128 a, uint128 b)
     return u128_of(a.high - b.high - (a.low < b.low), a.low - b.low);
 }
 
-/* Multiplies in halves: (a1 2^32 + a0) (b1 2^32 + b0). No sum exceeds 64 bits: (2^32 - 1)^2 + 2
- * (2^32 - 1) is 2^64 - 1. */
+/* Multiplies in halves of 32 bits: a = a1 2^32 + a0, b = b1 2^32 + b0. A product of halves plus two
+ * numbers of 32 bits fits 64 bits, since (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
 HOST_DEVICE uint128 u128_multiply(uint64_t a, uint64_t b)
 {
     const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;

@@ -16,13 +16,14 @@
 #include <string.h>
 
 /* The weights of an axis from the centre outwards, in units of 2^-46. Their upper and lower 32 bits
- * are in separate arrays, so that each half can be an operand of a 32-bit multiply-add. From a
- * 64-bit member, nvcc would make a 64-bit factor. */
+ * are in separate arrays, so that each half can be an operand of a 32-bit multiply-add. If they
+ * were one 64-bit number, nvcc would multiply by 64 bits. */
 template <int MOST> struct weights_to {
     int halo; /* at most MOST */
     uint32_t maxval;
     uint32_t lower[MOST + 1];
-    uint32_t upper[MOST + 1]; /* below 2^16, and so is their sum over an axis */
+    uint32_t upper[MOST + 1]; /* each is below 2^16, and so is the sum over all weights of the
+                                 axis */
 };
 
 typedef weights_to<MAX_HALO> weights;

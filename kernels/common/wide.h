@@ -67,7 +67,7 @@ HOST_DEVICE void wide_add_product(uint64_t *sum, const uint64_t *part, int words
         wide_add_multiple(sum, words, part, words, u128_high(factor), 1, negative);
 }
 
-/* *sum += value^2; value is non-negative, and the sum has 2 `words` words. */
+/* *sum += value^2; *value is not negative and has `words` words, *sum has twice as many. */
 HOST_DEVICE void wide_add_square(uint64_t *sum, const uint64_t *value, int words)
 {
     for (int i = 0; i < words; i++)
@@ -115,7 +115,8 @@ HOST_DEVICE int64_t wide_length(const uint64_t *value, int words)
     return 64 * (int64_t)(words - 1) + bits;
 }
 
-/* Returns 64 bits from bit `first` on. `first` may be negative: bits below 0 are 0. */
+/* Returns bits first..first + 63 of a number that is not negative. `first` may be negative: bits
+ * below bit 0 are 0. */
 HOST_DEVICE uint64_t wide_bits_from(const uint64_t *value, int words, int64_t first)
 {
     const int64_t word = first >= 0 ? first / 64 : -((63 - first) / 64);
@@ -149,8 +150,8 @@ struct wide_number {
 HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint64_t root[2])
 {
     const int64_t bits = wide_length(square->integer, square->words);
-    /* How many bits of the square are dropped: an even number. If it is negative, zero bits are
-     * appended. */
+    /* How many of the square's lowest bits are dropped: an even number. If it is negative, so many
+     * zero bits are appended instead. */
     const int64_t drop = (bits - 252 - (bits & 1)) / 2 * 2;
     uint128 found = u128_of(0, 0), rest_low = found, rest_high = found;
     struct wide_number number = {root, 2, (square->point - drop) / 2, false};
@@ -200,9 +201,9 @@ HOST_DEVICE bool wide_take(uint64_t *value, const uint64_t *part, int words)
 }
 
 /* Returns the quotient of two numbers that are not negative; the divisor is not 0. The quotient's
- * integer is stored in quotient[0..1], with at least 126 significant bits. The long division
- * overwrites both numbers. Their highest bit must be 0, since the remainder reaches twice the
- * divisor. */
+ * integer is stored in quotient[0..1], with at least 126 significant bits. Both numbers have
+ * `words` words, and the long division overwrites them. The highest bit of both must be 0, since
+ * the remainder reaches twice the divisor. */
 HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divisor, int words,
                                              uint64_t quotient[2])
 {
@@ -232,7 +233,7 @@ HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, boo
     const uint64_t *integer = number->integer;
     const int words = number->words;
     const int64_t top = wide_length(integer, words);
-    /* The integer part has more than 64 bits. */
+    /* True if the integer part of the number has more than 64 bits. */
     const bool beyond = top > 0 && top - number->point > 64;
     const uint64_t floor = beyond ? UINT64_MAX : wide_bits_from(integer, words, number->point);
     const bool half = wide_bits_from(integer, words, number->point - 1) & 1;

@@ -14,10 +14,10 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* How long a thread spins before it sleeps, while it waits for work or for its workers. Most
- * callers, Python included, make their next call within this time. Waking a sleeping thread takes a
- * quarter of this time. A spinning thread yields, since the thread for which it waits may need its
- * processor. */
+/* How long a thread spins before it sleeps: a worker that waits for work, or a caller that waits
+ * until its workers are done. Most callers, Python included, make their next call within this time.
+ * Waking a sleeping thread takes a quarter of this time. A spinning thread yields, since the thread
+ * for which it waits may need its processor. */
 #define SPIN_SECONDS 20e-6
 
 /* A worker's state is IDLE, BUSY or ENDED, or, from the moment when the worker is chosen until it
@@ -63,13 +63,13 @@ static struct {
     int processors;
     /* Number of threads that compute: callers, and the workers that they have chosen. */
     atomic_int computing;
-    _Atomic double last_end; /* when parallel_rows() last returned: clock_seconds() */
+    _Atomic double last_end; /* the result of clock_seconds() when parallel_rows() last returned */
     struct worker workers[MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static _Thread_local bool computes; /* this thread is counted in `computing` */
+static _Thread_local bool computes; /* true while this thread is counted in pool.computing */
 
-/* --- Waiting. */
+/* --- Wait for work and for workers: first spin, then sleep. */
 
 static bool has_work(const struct worker *worker)
 {
@@ -128,7 +128,7 @@ static void wait_for_workers(struct shared_rows *all)
         }
 }
 
-/* --- Workers. */
+/* --- A worker's work, and how a worker is started. */
 
 /* Tells the i-th chosen worker to begin, if there is one. */
 static void tell(struct shared_rows *all, int i)
@@ -147,9 +147,9 @@ static int64_t first_row(const struct shared_rows *all, int64_t band)
     return all->rows / bands * band + all->rows % bands * band / bands;
 }
 
-/* Does the bands that no thread has taken yet: first band `number`, the calling thread's own, whose
- * rows may still be in its cache from the last call, then the bands of threads that have not
- * started. */
+/* Does the bands that no thread has taken yet. Begins with band `number`, the calling thread's own:
+ * its rows may still be in this thread's cache from the last call of parallel_rows(). Then come the
+ * bands of threads that have not started. */
 static void do_bands(struct shared_rows *all, int number)
 {
     for (int i = 0; i <= all->count; i++) {
@@ -267,7 +267,7 @@ static void after_fork_in_child(void)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* --- Rows. */
+/* --- Share rows with workers: parallel_rows() and its parts. */
 
 /* Adds up to `wanted` threads to pool.computing, and returns how many it has added. The total stays
  * within the number of processors, or within wanted + 1 if that is more. */
@@ -315,7 +315,7 @@ static void drop(struct shared_rows *all, int workers)
     atomic_fetch_sub(&all->unfinished, workers);
 }
 
-/* Begins a use of the pool. Increments *users, which is pool.holders or pool.calls; leave()
+/* Begins a use of the pool: increments *users, which is pool.holders or pool.calls. leave()
  * decrements it. */
 static void enter(int *users)
 {
@@ -386,7 +386,7 @@ static void share(struct shared_rows *all, int wanted)
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context)
 {
     const int wanted = (int)min(min(threads, MAX_THREADS), rows);
-    const bool outermost = !computes; /* this is not a call from within the work of a band */
+    const bool outermost = !computes; /* false if the work of a band makes this call */
     struct shared_rows all;
 
     if (outermost) {

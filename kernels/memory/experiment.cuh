@@ -38,8 +38,8 @@ static inline struct array_spec result_array(enum element_type type, int64_t cou
     return {type, count, false, 0, 0, 0};
 }
 
-/* Returns a grid of blocks for a list. A grid may have 2^31 - 1 blocks in x, enough for any list
- * that fits in memory. */
+/* Returns a grid with a thread for each of `count` elements of a list. A grid may have 2^31 - 1
+ * blocks in x, enough for any list that fits in memory. */
 static inline dim3 grid_for(int64_t count, int threads)
 {
     return dim3((unsigned)blocks_for(count, threads));
@@ -62,8 +62,8 @@ static inline const char *refuses_block(const struct experiment *, const struct 
 
 /* --- Members of struct experiment that several experiments have. */
 
-/* For the member `shape`: INPUTS lists or matrices with values from -LIMIT to LIMIT, and an output
- * of the same type and size. */
+/* For the member `shape`: asks for INPUTS lists or matrices with values from -LIMIT to LIMIT, and
+ * for an output of the same type and size. */
 template <enum element_type TYPE, int INPUTS, int LIMIT>
 static void equal_arrays(const struct experiment *, const struct problem_size *size,
                          struct array_specs *shape)
@@ -73,12 +73,12 @@ static void equal_arrays(const struct experiment *, const struct problem_size *s
     shape->out = result_array(TYPE, element_count(size));
 }
 
-/* Arrays of floats that are integers of at most 8000000 in magnitude: the sum of two of them is
- * below 2^24, so it is exact. */
+/* For the member `shape`: asks for arrays of floats whose values are integers of at most 8000000 in
+ * magnitude. The sum of two of them is below 2^24, so it is exact. */
 template <int INPUTS> constexpr auto float_arrays = equal_arrays<ELEMENT_F32, INPUTS, 8000000>;
 
-/* For the member `work`: each element takes BYTES bytes, all of them useful, and FLOPS
- * operations. */
+/* For the member `work` of kernels that for each element access BYTES bytes, all of them useful,
+ * and compute FLOPS operations. */
 template <int BYTES, int FLOPS>
 static void elementwise_work(const struct experiment *, const struct problem_size *size,
                              struct experiment_work *work)
@@ -103,8 +103,8 @@ static inline size_t no_shared_memory(const struct experiment *, const struct pr
     return 0;
 }
 
-/* For the member `geometry`: square blocks with EDGE threads a side, unless --block gives another
- * edge. */
+/* For the member `geometry` of kernels with square blocks. A block has EDGE threads a side, unless
+ * --block gives another edge. */
 template <auto KERNEL, int EDGE, shared_size *SHARED = no_shared_memory>
 static void square_geometry(const struct experiment *row, const struct problem_size *size,
                             struct launch_geometry *geometry)

@@ -17,7 +17,7 @@ const char *experiment_absent(int index);
 size_t element_bytes(enum element_type type);
 
 /* Fills array->memory, on the host, with the whole numbers that `want` asks for, which are the same
- * on every machine. `seed` makes the inputs of a job differ. */
+ * on every machine. Inputs with different seeds have different numbers. */
 void array_fill(const struct array_spec *want, uint32_t seed, const struct array *array);
 
 /* True if element i belongs to the array itself; false if it lies in an image's border. */

@@ -5,7 +5,7 @@
  * A matrix is smoothed four times. Each smoothing gives a layer, which is computed from the
  * previous layer:
  *
- *     out(r, c) = (the 3 x 3 window, weighted 1 2 1 both ways, + 8) / 16, rounded down.
+ *     out(r, c) = (the 3 x 3 window, weighted 1 2 1 along both axes, + 8) / 16, rounded down.
  *
  * An element outside the matrix has the value of the nearest one inside, in the same layer. A
  * launch can compute one layer; then the matrix goes to global memory and back four times. Or a
@@ -47,7 +47,8 @@ struct layered { /* parameters of the kernel */
     int64_t width, height;
 };
 
-/* Loads the tile whose first element is (y, x) of the matrix. */
+/* Loads the tile whose first element is in row y and column x of the matrix. Outside the matrix the
+ * tile gets the nearest element inside. */
 __device__ static inline void load_tile(int32_t *tile, const layered &p, int64_t x, int64_t y,
                                         int pitch)
 {
@@ -102,7 +103,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) layers_kernel(const layered
     }
 }
 
-/* The last launch writes the output. Earlier ones write alternately to scratch and output. */
+/* The last launch writes the output. Earlier launches write alternately to scratch and output. */
 template <int AT_ONCE> static const char *run(const struct experiment_job *job)
 {
     const int edge = block_edge(&job->size, EDGE), launches = LAYERS / AT_ONCE;

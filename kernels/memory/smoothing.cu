@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the sectors (of 32 bytes) that the loads touch: with lanes along the rows there are a
  * fifth as many as with lanes down the columns. On a GPU, look at the time: if every tap computes
- * an exp in double, fewer sectors save little time; if the weights come from a table, they save
- * much.
+ * an exp in double, fewer sectors save little time; if the weights come from a table, fewer sectors
+ * save much time.
  *
  * This is the smoothing of a CUDA course, with its formula and layout. The image has bytes, and
  * `halo` pixels around it:
@@ -123,8 +123,9 @@ enum { X_ROWS = 1, TABLE = 2 }; /* bits of an experiment's parameter */
 template <int FORM>
 constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
 
-/* Returns the bytes of the table plus one entry. ptxas loads pairs of entries, and the table has an
- * odd number of them, so that the last pair ends after the table. */
+/* Returns the bytes of the table plus one entry, or 0 for an experiment without a table. ptxas
+ * loads pairs of entries, and the table has an odd number of them, so that the last pair ends after
+ * the table. */
 static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
 {
     return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 2) : 0;

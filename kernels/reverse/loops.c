@@ -39,8 +39,8 @@ INLINED size_t source_of(size_t i, size_t pixel_bytes)
                : whole - pixel_bytes - byte / pixel_bytes * pixel_bytes + byte % pixel_bytes;
 }
 
-/* Reverses the pixels of 16 bytes. pixel_bytes is a constant, so that this is one shuffle. Without
- * SHUFFLES pixel_bytes must divide 16. */
+/* Reverses the pixels of 16 bytes. Callers pass a constant as pixel_bytes, so that with SHUFFLES
+ * this compiles to one instruction. Without SHUFFLES pixel_bytes must divide 16. */
 INLINED lane reversed(lane a, size_t pixel_bytes)
 {
     const size_t unit = SHUFFLES || pixel_bytes > 4 ? pixel_bytes : 4;
@@ -87,9 +87,9 @@ INLINED void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size
         memcpy(dst_end - done - pixel_bytes, src + done, pixel_bytes);
 }
 
-/* Writes whole cache lines of the target, which the processor then need not read first. Returns how
- * many bytes of the row are done: 0 if pixel_bytes does not divide 16, or if no pixel begins where
- * a cache line begins. */
+/* Copies the pixels that lie after the target's last whole cache line, and then writes whole cache
+ * lines, which the processor need not read first. Returns how many bytes of the row are done: 0 if
+ * pixel_bytes does not divide 16, or if no pixel begins where a cache line begins. */
 INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t odd = (uintptr_t)dst_end % LINE;

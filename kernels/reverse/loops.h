@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 struct reverse_loops {
-    /* Writes the pixels of a row in reverse order. dst_end: the end of the target's row. The stores
-     * may bypass the caches. */
+    /* Writes the pixels of a row in reverse order. dst_end: the address after the last byte of the
+     * target's row. The stores may bypass the caches. */
     void (*reverse_row)(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes);
     /* Completes the stores of this thread. Call it before another thread reads the target. */
     void (*settle)(void);

@@ -5,9 +5,9 @@
  * Fixes:        shared's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1).
  * Still slow:   a sum along a row has 64 bits and goes through global memory: 8 bytes are written
  *               and read again for a sample of one byte. In the second pass a product has 128 bits.
- *               `fused` keeps the sums on the chip, estimates in numbers that the hardware
- *               multiplies at once, and computes exactly where the estimate does not prove the
- *               rounding. */
+ *               `fused` keeps the sums on the chip, and estimates them in types of which the
+ *               hardware multiplies many at once. Only samples whose rounding an estimate leaves
+ *               open are computed exactly. */
 // clang-format on
 #include "kernels/smooth/direct.cuh"
 

@@ -16,7 +16,8 @@
 struct ring {
     const struct piece *piece;
     uint64_t *line; /* a row of the source, with halo_x pixels on both sides */
-    uint128 *sums;  /* sums of source rows y - halo_y to y + halo_y, for row y of the result */
+    uint128 *sums;  /* for row y of the result: the sums along source rows y - halo_y to y +
+                       halo_y */
 };
 
 static int64_t samples_of(const struct request *request)

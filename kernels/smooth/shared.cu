@@ -12,8 +12,8 @@
  *               between the two passes on the chip. */
 // clang-format on
 #include "kernels/smooth/shared/tile.cuh"
-/* This includes tile.cuh too. It comes second, so that tests can put a faulty tile.cuh in place of
- * the first #include. */
+/* weighted.cuh includes tile.cuh too. It is included second, so that tests can put a faulty
+ * tile.cuh in place of the #include above. */
 #include "kernels/smooth/shared/weighted.cuh"
 
 /* Computes BLOCK_Y rows of TILE_X outputs of one channel; (x, y) is the first output. */

@@ -50,7 +50,9 @@ __device__ uint128 sum_tiled(T *tile, int chunk_rows, const source &src, const F
                              int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = BLOCK_X + 2 * halo_x;
-    const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* rows, counted from y */
+    const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* row numbers relative to y: the end of
+                                                             the tile's rows, and this thread's
+                                                             row */
     const bool inside = x + threadIdx.x < src.width && y + mine < src.height;
     uint128 total = 0;
 

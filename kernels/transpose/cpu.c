@@ -121,9 +121,10 @@ static int64_t block_columns(size_t pixel_bytes)
                                                               : 0;
 }
 
-/* Transposes a group: whole blocks by transpose_block(), and the rest at the right and at the
- * bottom pixel by pixel. A block at the end of the image's rows is also transposed pixel by pixel
- * if gather_words() would read past the end of a row. */
+/* Transposes a group: whole blocks by transpose_block(), and what remains at the right and at the
+ * bottom pixel by pixel. If block_columns() is 0, the whole group is transposed pixel by pixel. A
+ * block at the end of the image's rows is also transposed pixel by pixel if gather_words() would
+ * read past the end of a row. */
 static void transpose_group(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {
@@ -145,7 +146,7 @@ static void transpose_group(const struct piece *piece, const struct transpose_lo
 }
 
 /* Transposes rows of blocks first..last-1. A thread does whole rows of blocks, so that no two
- * threads write to the same cache line of the target. */
+ * threads write to the same cache line of an aligned target. */
 static void transpose_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct piece *piece = context;

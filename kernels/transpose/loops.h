@@ -10,7 +10,7 @@
 /* A block of the source has BLOCK_ROWS rows of BLOCK_BYTES bytes. If pixels have 8 bits, a row of
  * the transposed block fills a cache line. */
 #define BLOCK_ROWS 64
-#define BLOCK_BYTES 64 /* bytes of each row of a block */
+#define BLOCK_BYTES 64
 
 struct transpose_loops {
     /* Transposes BLOCK_ROWS rows of BLOCK_BYTES into BLOCK_BYTES / pixel_bytes rows of BLOCK_ROWS

@@ -20,7 +20,7 @@
 #define GROUPS 8 /* groups of 16 bytes in a line of 128 */
 #define THREADS 256
 #define WORDS 32 /* words of a column in the tile */
-#define PANEL 8  /* squares side by side in a panel, a part of the grid: see transpose_vector() */
+#define PANEL 8  /* squares side by side in a panel, a part of the image: see transpose_vector() */
 
 /* The sizes of a square, in elements of T. A row of a square has 128 bytes. */
 template <typename T> struct square_of {
@@ -63,7 +63,9 @@ template <typename T> __device__ __forceinline__ int place_of(int x, int word)
     return x * WORDS + (word ^ (x / square_of<T>::in_unit % GROUPS * 4));
 }
 
-/* Loads the thread's rows of one square. Elements outside the image are 0. */
+/* Loads the thread's part of one square: 16 bytes of each of in_word rows, from element x of row y
+ * on. The 16 bytes are 0 if they begin outside the image; what lies beyond a row's end is not
+ * used. */
 template <typename T>
 __device__ __forceinline__ void load_rows(uint4 (&units)[square_of<T>::in_word], const view &src,
                                           int64_t x, int64_t y)

@@ -85,7 +85,7 @@ static void print_group(const struct results *results, const struct group *group
 
 /* Prints to standard error the names of the variants and experiments that failed or had a wrong
  * result, so that scripts need not search the table for them. Returns STATUS_DIFFERENT if a result
- * is wrong; else the status of the last failure. */
+ * is wrong; else the status of the last failure, or STATUS_OK if there was none. */
 static enum status report_faults(const struct results *results)
 {
     enum status status = STATUS_OK;

@@ -52,7 +52,7 @@ int capability(); // major compute capability of the emulated device
 // not set. Any other value ends the program.
 int word_from(const char *variable, std::initializer_list<const char *> words);
 
-// device.cpp: errors.
+// device.cpp: the lock, the current device, and errors.
 using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex big_lock;
 constexpr int MAX_DEVICES = 16;

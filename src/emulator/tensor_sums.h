@@ -3,9 +3,9 @@
 // (Khattak and Mikaitis, arXiv 2512.07004; MMA-Sim, arXiv 2511.10909):
 //
 // - The addends are the float and the products, which are exact and not normalised.
-// - All addends are aligned to the greatest exponent among those that are not 0.
+// - All addends are aligned to the greatest exponent that an addend other than 0 has.
 // - Each addend is then cut, towards zero, to the bits that a float with that exponent has, plus
-// `extra_bits` lower bits.
+//   `extra_bits` lower bits.
 // - The cut addends are added exactly, and the sum is cut to a float, towards zero.
 // - The products are added in groups of tensor_cores.group, one group after another.
 //
@@ -44,10 +44,10 @@ inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
                         : tensor_cores{4, 0, how};
 }
 
-// The number significand * 2^(exponent - FRACTION_BITS). significand * 2^-FRACTION_BITS is less
-// than 4 for a product, and less than 2 for a float. Subnormal numbers have the exponent of the
-// smallest normal number. The results of of_half are an exception: they stand for significand *
-// 2^(exponent - 10).
+// An addend is the number significand * 2^(exponent - FRACTION_BITS). significand *
+// 2^-FRACTION_BITS is less than 4 for a product, and less than 2 for a float. Subnormal numbers
+// have the exponent of the smallest normal number. The results of of_half are an exception: they
+// stand for significand * 2^(exponent - 10).
 struct addend {
     static constexpr int FRACTION_BITS = 23;
     int64_t significand;
@@ -122,7 +122,7 @@ inline float cut_to_float(int64_t sum, int exponent)
     return sum < 0 ? -result : result;
 }
 
-// Returns c plus a group of products.
+// Returns c plus a group of products a[i] * b[i], i = 0..count-1. `count` is at most 16.
 inline float add_group(const tensor_cores &cores, const uint16_t *a, const uint16_t *b, int count,
                        float c)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Returns the exit status of smoothimg and smoothimg-bench for a status of the program. The manuals
- * list the exit statuses. */
+/* The exit statuses of smoothimg and smoothimg-bench, which their manuals list. */
 #ifndef SMOOTHIMG_EXIT_STATUS_H
 #define SMOOTHIMG_EXIT_STATUS_H
 
 #include "src/lib/base/error.h"
 
-/* The exit status of each enum status. */
+/* The exit status for each enum status, by which it is indexed. */
 extern const int exit_statuses[];
 
 #endif

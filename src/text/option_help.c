@@ -21,8 +21,8 @@ static void print_indented(FILE *stream, const char *text, int at)
     }
 }
 
-/* Breaks lines that are too long: replaces the space after a line's last fitting comma by a
- * newline. */
+/* Breaks lines that are longer than HELP_WIDTH: replaces the space after the last comma that fits
+ * in the line by a newline. */
 static void wrap(char *text)
 {
     for (char *line = text; strlen(line) > HELP_WIDTH;) {

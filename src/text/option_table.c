@@ -92,7 +92,8 @@ static const char *noun_of(const struct option_row *row, char noun[NOUN_BYTES])
     return noun;
 }
 
-/* Stores the argument of an option in its field. `argument` is NULL for a flag. */
+/* Stores the argument of an option in its field, and records that the option was given. `argument`
+ * is NULL for an option without argument. */
 static enum status take(const struct option_table *table, const struct option_row *row,
                         const char *argument, void *options, struct error *error)
 {
@@ -215,8 +216,8 @@ static enum status check_letters(const struct option_table *table, char **words,
     return STATUS_OK;
 }
 
-/* Returns the error for a long option. If `takes_none` is true, the option has an argument but
- * takes none; else the option is unknown or ambiguous. */
+/* Returns the error for the long option in `word`. If `takes_none` is true, the user gave an
+ * argument to an option that takes none; else the option is unknown or ambiguous. */
 static enum status refuse_long(const struct option_table *table, const char *word, bool takes_none,
                                struct error *error)
 {

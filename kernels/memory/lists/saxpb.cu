@@ -6,8 +6,8 @@
  * walk through the list `stride` times: walk w takes the elements w, w + stride, w + 2 stride, ...
  * So all experiments use each element once.
  *
- * Easily wrong: a rate that counts all bytes that cross the bus. By that rate the slower stride
- * looks faster, since it moves more bytes; so this suite counts useful bytes only. */
+ * Easily wrong: a rate that counts all bytes that cross the bus. By that rate a large stride looks
+ * fast although it is slow, since it moves more bytes. So this suite counts useful bytes only. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

@@ -8,8 +8,8 @@
  *
  * Easily wrong: a barrier inside a condition; partial sums in an int; and 0 * C for beta = 0, which
  * keeps the NaNs of C (with beta = 0, C must not be read). For element (i, tx) of tile number ph
- * with edge T, an index such as B[(i + ph T) N + tx] is wrong, too: it leaves out the tile's first
- * column, and is right only for N = T. */
+ * with edge T, an index such as B[(i + ph T) N + tx], where N is the width of B, is wrong, too: it
+ * leaves out the tile's first column, and is right only for N = T. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #define EDGE 32
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_coalesced(const gemm p
             store(p, row, column, dot(p, row, column));
 }
 
-/* Which elements of a tile neighbouring lanes of a warp take. */
+/* Says which elements of a tile neighbouring lanes of a warp take. */
 enum walk {
     DOWN,    /* neighbouring lanes take neighbouring rows, in global and in shared memory: strided
                 accesses and bank conflicts */
@@ -103,7 +103,8 @@ static const char *refuses(const struct experiment *row, const struct problem_si
 enum {
     TILE = 8,
     PAD = 1
-}; /* bits of an experiment's parameter: it has tiles; their rows are padded */
+}; /* bits of an experiment's parameter. TILE: it has tiles; PAD: the rows of its tiles are
+      padded */
 
 static size_t tile_bytes(const struct experiment *row, const struct problem_size *size)
 {

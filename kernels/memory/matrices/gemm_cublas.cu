@@ -21,8 +21,8 @@ static const char *multiply(cublasHandle_t handle, const struct experiment_job *
                : "cublasSgemm failed";
 }
 
-/* Creates the handle in the first run, which is not timed: creating it takes longer than a product.
- */
+/* The first run creates the handle, which takes longer than a product. The first run is not
+ * timed. */
 static const char *run(const struct experiment_job *job)
 {
     static cublasHandle_t handle;

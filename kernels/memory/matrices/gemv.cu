@@ -9,10 +9,10 @@
  * elements.
  *
  * Easily wrong: in the experiment with shared memory, threads beyond the last row must not return
- * before the barrier: they stage x for the others. */
+ * before the barrier: they copy elements of x for the other threads. */
 #include "kernels/memory/experiment.cuh"
 
-#define THREADS 128 /* also how many elements of x are staged at a time */
+#define THREADS 128 /* also how many elements of x a block copies to shared memory at a time */
 #define ALPHA 2.0
 #define BETA -3.0
 

@@ -6,9 +6,9 @@
 #include "kernels/variant.h"
 
 /* For the member `refuses` of an engine. Refuses floats that alpha weights, which only the engine
- * of arrays computes. By default floats are not weighted by alpha: no file format defines what a
- * negative or an infinite alpha means, and in most float images with alpha the colours are already
- * multiplied by it. */
+ * for arrays (common/arrays.h) computes. By default floats are not weighted by alpha: no file
+ * format defines what a negative or an infinite alpha means, and in most float images with alpha
+ * the colours are already multiplied by it. */
 static inline const char *refuses_weighted_floats(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES && request->weighted

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tiles in shared memory and the sums of their windows, for smooth/shared.cu. HALO is the halo, or
- * 0 if it is known only at run time. */
+/* Tiles in shared memory and the sums of their windows, for smooth/shared.cu. The template
+ * parameter HALO is the halo along both axes, or 0 if the halos are known only at run time. */
 #ifndef SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
 #define SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
 
@@ -25,11 +25,11 @@ __host__ __device__ static inline int pitch_of(int halo)
 }
 
 /* The sum along a row of 48-bit weights times 16-bit samples, as two numbers without a carry
- * between them. The upper 16 bits of the weights sum to less than 2^16, so `upper` stays below
- * 2^32. */
+ * between them: the sum is lower + upper * 2^32. The upper 16 bits of the weights sum to less than
+ * 2^16, so `upper` stays below 2^32. */
 struct row_sum {
-    uint64_t lower; /* products with the weights' lower 32 bits */
-    uint32_t upper; /* products with their upper 16 bits */
+    uint64_t lower; /* sum of the products with the weights' lower 32 bits */
+    uint32_t upper; /* sum of the products with the weights' upper 16 bits */
 };
 
 /* Adds taps first..first+COUNT-1 of a row, counted from the left end of the window, to the sums of
@@ -61,8 +61,8 @@ __device__ __forceinline__ void load_four(uint32_t *near, const uint32_t *sample
     near[3] = four.w;
 }
 
-/* Returns the sums of four adjacent outputs along one row of the window. samples: the first sample
- * of the first output's window in that row. */
+/* Sets row[] to the sums of four adjacent outputs along one row of their windows. samples: the
+ * first sample of the first output's window in that row. */
 template <int HALO>
 __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights &weights,
                                         const uint32_t *samples)
@@ -120,10 +120,10 @@ __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int hal
     }
 }
 
-/* Returns the four totals of a thread. Its whole window is in the tile and begins at `window`. Rows
- * at the same distance from the centre share a weight, so their sums are added before the
- * multiplication of 64 by 64 bits. Call this only if pairs_fit() is true: 64 bits then hold the sum
- * of two row sums. */
+/* Adds the sums over the windows of the thread's four outputs to totals[]. The windows are in the
+ * tile; `window` is the first sample of the first output's window. Rows at the same distance from
+ * the centre share a weight, so their sums are added before the multiplication of 64 by 64 bits.
+ * Call this only if pairs_fit() is true: 64 bits then hold the sum of two row sums. */
 template <int HALO, class Filter>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
                                            const uint32_t *window)
@@ -174,8 +174,9 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
     }
 }
 
-/* Returns a thread's four totals in one tile: BLOCK_Y rows of TILE_X outputs of one channel, of
- * which (x, y) is the first. tile_rows: how many of its rows shared memory holds at a time. */
+/* Adds the sums over the windows of the thread's four outputs to totals[]. The block computes
+ * BLOCK_Y rows of TILE_X outputs of one channel, of which (x, y) is the first. tile_rows: how many
+ * rows of the tile shared memory holds at a time. */
 template <typename T, int HALO, tile_part PART = TILE_SAMPLE, class Filter>
 __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *tile, int tile_rows,
                                          const source &src, const Filter &filter, int64_t x,
@@ -216,8 +217,8 @@ static inline bool pairs_fit(const struct piece *piece)
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* Returns the halo of a piece with equal axes, or 0 if pairs of row sums do not fit 64 bits:
- * then the kernel for any halo computes the piece by sum_chunks(), which adds no pairs. */
+/* For a piece whose axes have equal weights. Returns its halo, or 0 if pairs of row sums do not fit
+ * 64 bits: then the kernel for any halo computes the piece by sum_chunks(), which adds no pairs. */
 static inline int64_t halo_of_kernel(const struct piece *piece)
 {
     return pairs_fit(piece) ? piece->request->halo : 0;

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A sample is the time of one run. If a run is shorter than this, a sample is the time of several
- * runs together, since reading the clock and launching a kernel take time too. */
+/* A sample is the time of one run. If a run is shorter than SAMPLE_SECONDS, several runs are timed
+ * together, and a sample is their mean time. So the time for reading the clock and for launching
+ * the first kernel hardly counts. */
 #define SAMPLE_SECONDS 1e-3
 #define MAX_RUNS 1000 /* maximum number of runs in a sample */
 

@@ -68,8 +68,8 @@ double row_share(const struct results *results, const struct group *group, const
 
 /* Returns row_rate divided by the rate of another row of the group, which is the row named
  * results->against. If `against` is NULL, the other row is the first timed row on the same
- * processor that moves as many bytes as `row`, and that does arithmetic if and only if `row` does.
- * */
+ * processor that is like `row`: it moves as many bytes, and both rows do arithmetic or neither
+ * does. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */

@@ -82,9 +82,8 @@ bool stage_is_long(const struct stage *stage)
            src->width * src->height * src->channels > affordable_samples(stage);
 }
 
-/* Returns the request for a rectangle of the result. The request's source is the same rectangle of
- * the picture; the filter may also read the picture's pixels around this rectangle (part.beside).
- * */
+/* Returns the request for a rectangle of the result. Its source is the same rectangle of the
+ * picture. The filter may also read the pixels around this rectangle (part.beside). */
 static struct request part_of(const struct request *request, int64_t y, int64_t x, int64_t height,
                               int64_t width)
 {

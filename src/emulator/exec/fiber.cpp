@@ -22,8 +22,8 @@ static constexpr std::size_t STACK_BYTES = 64 * 1024, GUARD_BYTES = 4096;
 // The last switch from a host thread's stack to a fiber was from `host` to `entered`.
 static fiber *host, *entered;
 
-// Tell AddressSanitizer about a change of stacks: leave() is called before the change, arrive()
-// after it.
+// These two functions tell AddressSanitizer about a change of stacks: leave() is called before the
+// change, arrive() after it.
 static void leave(fiber &from, const fiber &to)
 {
 #ifdef WITH_ASAN

@@ -8,7 +8,8 @@
 namespace emulated
 {
 
-// For the calling thread: request a copy, end a group of copies, and wait for groups.
+// These functions request a copy for the calling thread, end a group of its copies, and wait for
+// its groups.
 void ask_for_copy(void *to, const void *from, std::size_t bytes);
 void commit_copies();
 void wait_for_copies(std::size_t newest); // leaves the last `newest` committed groups pending

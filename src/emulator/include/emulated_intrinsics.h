@@ -127,7 +127,7 @@ inline int __double2hiint(double number)
     return (int)(std::bit_cast<uint64_t>(number) >> 32);
 }
 
-// Never becomes a part of an fma, since kernels are compiled with -ffp-contract=off.
+// The product never becomes a part of an fma, since kernels are compiled with -ffp-contract=off.
 inline double __dmul_rn(double a, double b)
 {
     return a * b;

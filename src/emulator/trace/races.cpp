@@ -6,12 +6,12 @@
 //
 // Barriers of the whole block are counted. Other barriers order only some threads. For these
 // barriers the tracer keeps vector clocks. Each thread has a clock, which advances when the thread
-// arrives at a barrier. Of each other thread, a thread knows a time of that thread's clock: all
-// accesses of the other thread before this time precede the accesses that the thread makes now. A
-// thread that passes a barrier learns the times that the threads knew when they arrived there.
-// Among the operations of a warp's lanes, only __syncwarp is a barrier: CUDA's guide says of
-// shuffles and votes that they "do not imply a memory barrier" and "do not guarantee any memory
-// ordering", and the PTX manual promises no ordering for products of matrices.
+// arrives at a barrier. For each other thread, a thread keeps a time of that other thread's clock:
+// all accesses that the other thread made before this time precede the accesses that the thread
+// makes now. A thread that passes a barrier takes over the times that the threads kept when they
+// arrived there. Among the operations of a warp's lanes, only __syncwarp is a barrier: CUDA's guide
+// says of shuffles and votes that they "do not imply a memory barrier" and "do not guarantee any
+// memory ordering", and the PTX manual promises no ordering for products of matrices.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>
@@ -49,7 +49,8 @@ struct cell { // the uses of one byte
 } // namespace
 
 static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
-    *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // each covers 4096 bytes
+    *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // the cells of 4096 bytes each; the key is
+                                                       // the bytes' address divided by 4096
 static std::set<std::pair<int32_t, int32_t>> &complained =
     *new std::set<std::pair<int32_t, int32_t>>;
 // block_epoch: the number of blocks that have begun, plus the number of times that all threads of a
@@ -61,7 +62,7 @@ static bool with_global; // find races in global memory, too
 // accesses that thread t makes now. known[t][t] is the clock of thread t. The clocks are not reset
 // for the next block: uses in different blocks are never compared.
 static clocks known[MAX_THREADS];
-// For each barrier's address and phase: the times that the threads knew when they arrived there.
+// For each barrier's address and phase: the times that the threads kept when they arrived there.
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =
     *new std::map<std::pair<const char *, unsigned>, clocks>;
 
@@ -201,8 +202,8 @@ void races_synchronize(unsigned thread, const event &event)
 {
     const auto [here, is_new] = arrived.insert({{event.address, event.bytes}, {}});
 
-    // A thread that passes this phase has passed the earlier phases too. So it also learns what the
-    // threads knew that arrived in the earlier phases.
+    // A thread that passes this phase has passed the earlier phases too. So it also takes over the
+    // times of the threads that arrived in the earlier phases.
     if (is_new && event.bytes > 0)
         here->second = arrived[{event.address, event.bytes - 1u}];
     if (event.kind == event_kind::arrival) {

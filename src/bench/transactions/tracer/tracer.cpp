@@ -55,8 +55,9 @@ bool was_wanted(const char *name)
     return asked.count(name) > 0;
 }
 
-// Returns the first fault, or "" if there is none. A read of unwritten shared memory is returned
-// only if `reads` makes it a fault and there is no other fault.
+// Returns the first fault that the emulated device has found in the traced kernel, or "" if there
+// is none. A read of unwritten shared memory is returned only if `reads` makes it a fault and there
+// is no other fault.
 static std::string first_fault(unwritten_reads reads)
 {
     std::string unwritten;

@@ -44,9 +44,9 @@ bool is_wanted(const request &request, const char *group, const char *name);
 // Returns true if is_wanted has been called for this kernel or group, GROUP/NAME or GROUP.
 bool was_wanted(const char *name);
 
-// Whether reads of unwritten shared memory are faults. Variants may do this: in the last block of a
-// row of pixels, the threads beyond the row's end read values that no thread has written, and do
-// not use them.
+// Says whether reads of unwritten shared memory are faults. Variants of smoothimg may read it: in
+// the last block of a row of pixels, the threads beyond the row's end read values that no thread
+// has written, and do not use them.
 enum class unwritten_reads { are_faults, are_allowed };
 
 // Runs work(), counts every access, and prints the kernel's row of the table. work() returns NULL,
@@ -68,7 +68,7 @@ void print_before(const request &request, const row *last, const row &row);
 // returns false if the kernel has failed. If the process dies, the kernel has failed too.
 void run_apart(const request &request, const row &row, const std::function<bool()> &work);
 
-// Ends the output. Returns true if no kernel has failed.
+// Call it after the last kernel. Ends the output. Returns true if no kernel has failed.
 bool all_good(const request &request);
 
 void count_images(const request &request);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_complaints none|some STEM: traces the variant STEM, such as smooth_tiled, on several kinds
 // of images. The tracer (src/emulator/trace/trace.h) records the accesses of kernels on the
-// emulated device, and complains about wrong ones. With `none` the test passes if there is no
-// complaint about shared memory or alignment; with `some`, if there is one.
+// emulated device, and complains about races, reads of unwritten shared memory and misaligned
+// accesses. With `none` the test passes if there is no complaint; with `some`, if there is one.
 #include "kernels/common/edge.h"
 #include "kernels/common/engine.h"
 #include "src/emulator/trace/trace.h"
@@ -55,10 +55,10 @@ static void set_weights(int64_t halo)
     weights[halo] += one % (uint64_t)(2 * halo + 1);
 }
 
-// Runs the variant on an image, and returns how many complaints the tracer has. If `one_row`, the
-// grid has a single row of blocks, so that each block computes several parts of the image, one
-// after the other. If `bare`, the image has no border of samples, so that kernels apply the edge
-// rule.
+// Runs the variant on an image. Returns how many complaints the tracer has. If `one_row`, the grid
+// has a single row of blocks, so that each block computes several parts of the image, one after the
+// other. If `bare`, the image has no border of samples, so that kernels apply the edge rule where a
+// window extends beyond the image.
 static size_t complaints_about(const struct variant &variant, const kind &image, bool one_row,
                                bool bare)
 {
@@ -114,8 +114,8 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
 }
 
 // Returns true if the variant is traced on this kind of image. Only variants that smooth get the
-// kind with halo 108, where a tile is loaded in two chunks. Only transpose and reverse get the kind
-// with halo 0, whose images are so large that a block transposes several tiles.
+// kind with halo 108, for which the samples of a tile are loaded in two chunks. Only transpose and
+// reverse get the kind with halo 0, whose image is so large that a block transposes several tiles.
 static bool serves(const struct variant &variant, const kind &image)
 {
     if (image.halo == 0 || image.halo > 100)

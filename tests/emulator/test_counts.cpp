@@ -101,9 +101,10 @@ static array array_of(const array_spec &want, double &bytes)
 }
 
 // Checks an experiment's `work`, its own counts of bytes, at a size that is a multiple of its
-// blocks. useful_bytes must be all bytes of the inputs and the result; for groups in uses_part, at
-// most these. asked_bytes must be the bytes that the kernel loads and stores, as the tracer
-// (trace.h) counts them; without a kernel on the GPU, each byte of the arrays counts once.
+// blocks. useful_bytes must be all bytes of the inputs and the result, or, for groups in uses_part,
+// at most these. asked_bytes must be the bytes that the kernel loads and stores, as the tracer
+// (trace.h) counts them. For an experiment without a kernel on the GPU, asked_bytes must be the
+// bytes of the inputs and the result.
 static void check_work(const struct experiment &experiment)
 {
     const std::string group = experiment.group;
@@ -149,8 +150,8 @@ int main()
     CHECK_GLOBAL(uneven_turns, 4, 4, 16, 1, 4);
     CHECK_GLOBAL(both_ways, 2, 2, 5, 1, 4);
 
-    // Bytes that all lanes request together: 32 words; 32 times 16 bytes; 80 words, since lane i
-    // loads i % 4 + 1 of them.
+    // Bytes that the lanes request: 32 words of 4 bytes; 32 units of 16 bytes; and 80 words, since
+    // lane i loads i % 4 + 1 of them.
     CHECK(count("copy_words", copy_words, 32).loads.bytes == 128, "bytes of copy_words");
     CHECK(count("copy_quads", copy_quads, 32).stores.bytes == 512, "bytes of copy_quads");
     CHECK(count("uneven_turns", uneven_turns, 32).loads.bytes == 320, "bytes of uneven_turns");

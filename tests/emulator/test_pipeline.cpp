@@ -7,8 +7,8 @@
 
 #include <cstring>
 
-// Copies in[0] and in[1], each in its own group. Waits for all but the last `newest` groups. Then
-// stores what the destinations of both copies hold, even if a copy has not arrived.
+// Copies in[0] and in[1], each in its own group. Waits for all groups but the last `newest` ones.
+// Then stores the destinations of both copies in out, whether or not the copies have arrived.
 static __global__ void copy_two(const uint4 *in, uint4 *out, int newest)
 {
     __shared__ uint4 memory[2];
@@ -22,8 +22,8 @@ static __global__ void copy_two(const uint4 *in, uint4 *out, int newest)
         out[i] = memory[i];
 }
 
-// Waits before the copy of in[0] is committed to a group, so that the wait does not include the
-// copy.
+// Waits before the copy of in[0] is committed to a group, so that this wait does not include the
+// copy. Then commits it and waits again. Stores the destination after each wait.
 static __global__ void commit_late(const uint4 *in, uint4 *out, int)
 {
     __shared__ uint4 memory;
@@ -36,7 +36,8 @@ static __global__ void commit_late(const uint4 *in, uint4 *out, int)
     out[1] = memory;
 }
 
-// Overwrites the source in[0] by in[1] during its copy.
+// Overwrites in[0] by in[1] while in[0] is being copied. Stores the destination before and after
+// the wait for the copy.
 static __global__ void overwrite(uint4 *in, uint4 *out, int)
 {
     __shared__ uint4 memory;

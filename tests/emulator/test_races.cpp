@@ -85,8 +85,9 @@ static void check_blocks()
           found.complaint.c_str());
 }
 
-// Of a warp's operations only __syncwarp orders memory. The CUDA guide says that votes and shuffles
-// "do not guarantee any memory ordering", and PTX promises none for products of matrices.
+// Of the operations of a warp, only __syncwarp orders accesses to memory. The CUDA guide says that
+// votes and shuffles "do not guarantee any memory ordering", and PTX promises no ordering by
+// products of matrices.
 template <void (*ORDER)()> static void check_warps(const char *name, const char *words)
 {
     check(name, rotate_within_warps<ORDER>, false, words);

@@ -393,8 +393,8 @@ static void take_part(const struct test_request *request, const uint64_t *all, u
     }
 }
 
-/* Returns true if result number i of dst is near an end of an axis, and a NaN or an infinity is
- * within the filter's reach of it. The filter is an adjoint. */
+/* Returns true if the window of result number i of dst extends to an end of a filtered axis, and
+ * contains a NaN or an infinity. The filter is an adjoint. */
 static bool reaches_special(const struct test_request *request, const uint64_t *samples, int64_t i)
 {
     const uint64_t infinity = type_infinity(&types[request->src_type]);
@@ -423,7 +423,7 @@ static bool reaches_special(const struct test_request *request, const uint64_t *
 
 /* Where weights of an adjoint may cancel, smoothimg.h allows a NaN, or 0 in an integer result,
  * instead of the right result. Where dst has such a result, copies it to `wanted`, so that the
- * comparison accepts it. */
+ * comparison of dst with `wanted` accepts it. */
 static void allow_nan(const struct test_request *request, const uint64_t *samples,
                       const struct room *dst, uint64_t *wanted)
 {
@@ -492,11 +492,11 @@ static bool is_untouched(struct question *question)
 }
 
 /* Returns true if the tested call took no more memory than smoothimg_reserve reserved, or than
- * smoothimg_measure returned. Images on one thread must take exactly what smoothimg_measure
- * returned. Also returns true if there is nothing to check: if the request calls neither of these
- * functions, or if smoothimg.h promises no limit. It promises none on a device, for smoothimg_move,
- * for results in pieces, for parts of an adjoint, and for arrays whose addresses are not multiples
- * of a sample's size. */
+ * smoothimg_measure returned. For images on one thread, the call must take at most UNIT - 1 bytes
+ * less than smoothimg_measure returned. Also returns true if there is nothing to check: if the
+ * request calls neither of these functions, or if smoothimg.h promises no limit. It promises none
+ * on a device, for smoothimg_move, for results in pieces, for parts of an adjoint, and for arrays
+ * whose addresses are not multiples of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;

@@ -11,9 +11,9 @@
  *   a line may end with " : " and the expected answer
  * - check --shrink 'REQUEST': looks for the simplest request that is still wrong
  * - check --must-fail FAULTS VARIANT: succeeds if the variant, such as smooth_lazy, shows one of
- *   FAULTS within PATIENCE seconds: samples (are wrong), write (outside of the result), source (was
- *   written), access (outside of the arrays), environment (of floating point, changed), failure (of
- *   a call), refusal (of every request), crash
+ *   FAULTS within PATIENCE seconds: samples (wrong results), write (outside of the result), source
+ *   (written to), access (outside of the arrays), environment (a changed floating-point
+ *   environment), failure (a call fails), refusal (the variant refuses every request), crash
  * - check --print COUNT: prints requests, their samples and the oracle's results, for
  *   check_oracle.py
  *
@@ -277,8 +277,8 @@ static void print_engines(void)
     printf("\n");
 }
 
-/* Draws requests and makes their calls until one is WRONG (with --must-fail: by a wanted fault), or
- * the time is over. Counts the verdicts. */
+/* Draws requests and makes their calls until one is WRONG (with --must-fail, by a fault that is
+ * wanted), or the time is over. Counts the verdicts. */
 static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
 {
     const double end = now() + seconds;

@@ -46,10 +46,9 @@ static bool one_in(struct source *source, int64_t many)
     return source_below(source, many) == many - 1;
 }
 
-/* Says for each engine (implementation in the library) which requests it computes, and into parts
- * of which sizes it cuts an image: widths in samples (`along` rows), and heights in rows (`down`
- * columns); 0: an unused entry. An engine uses the first hint whose `engine` is a prefix of its
- * name. */
+/* What each engine (implementation in the library) computes, and the sizes of the parts into which
+ * it cuts an image: the widths are along[], in samples, the heights are down[], in rows; 0 is an
+ * unused entry. The hint for an engine is the first one whose `engine` is a prefix of its name. */
 static const struct hint {
     const char *engine;
     int64_t along[6], down[4];
@@ -241,8 +240,8 @@ static void draw_image_filter(struct source *source, const struct domain *domain
     }
 }
 
-/* Copies the filter of an axis from an earlier term, so that both terms may need the same sums
- * along this axis, which engines compute only once. */
+/* Copies the filter of an axis, mostly with the edge rule, from an earlier term, so that both terms
+ * may need the same sums along this axis. Engines compute such sums only once. */
 static void draw_alike(struct source *source, struct test_request *request, int64_t i, int64_t from)
 {
     request->radius[i] = request->radius[from];
@@ -253,7 +252,7 @@ static void draw_alike(struct source *source, struct test_request *request, int6
         request->edge[i] = request->edge[from];
 }
 
-/* Draws the terms: a Laplacian, a gradient, or terms that have nothing in common. */
+/* Draws the terms: those of a Laplacian, those of a gradient's magnitude, or terms of any kind. */
 static void draw_terms(struct source *source, const struct domain *domain,
                        struct test_request *request)
 {
@@ -327,7 +326,8 @@ static void shuffle(struct source *source, int64_t *order, int64_t count)
     }
 }
 
-/* Pads rows to begin at multiples of 16 bytes, as the fast engines of a device require. */
+/* Pads rows so that they begin at multiples of 16 bytes, as the fast engines of a device require.
+ */
 static void pad_rows(const struct test_request *request, bool is_src, int64_t bytes, int64_t down,
                      struct lie *lie)
 {

@@ -200,8 +200,8 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
         return bits_of(brush, (double)(sum_of_places(brush->request, i) * (brush->step % 5)));
     case FILL_PATCHES:
         return brush->patch == 0 ? 0 : noise(brush) >> (2 * brush->patch);
-    /* A random byte. In the first half of the axis, all bytes of a sample are this byte; in the
-     * second half, only the lowest byte is not 0. */
+    /* All samples have the same random byte as their lowest byte. In the first half of the axis
+     * their other bytes are the same byte, too; in the second half, these are 0. */
     case FILL_WIDE:
         return (brush->base & 0xff) * (is_in_first_half(brush, i) ? UINT64_MAX / 0xff : 1) &
                type_mask(brush->type);
@@ -275,8 +275,8 @@ static void draw_border(struct brush *brush)
 }
 
 /* Draws the middle between two neighbouring values of the result's type. If the source's type
- * cannot hold it, the samples are rounded, and there may be no tie. Draws the deviations from the
- * middle (tie_of), which are multiples of half the distance between the two values. */
+ * cannot hold this middle, the samples are rounded, and there may be no tie. Draws the deviations
+ * from the middle (tie_of), which are multiples of half the distance between the two values. */
 static void draw_ties(struct brush *brush)
 {
     const struct type *to = &types[brush->request->dst_type];

@@ -10,18 +10,20 @@ enum {
     FILL_FLAT,
     FILL_FLAT_BUT_FEW, /* equal samples, except that a few differ in the last bit */
     FILL_STEPS,        /* runs of equal samples */
-    FILL_ENDS,         /* the least and the greatest value of the type */
+    FILL_ENDS,         /* integers: the least value of the type, or maxval; floats: FILL_EXTREMES */
     FILL_FEW,          /* integers from -2 to 4 */
     FILL_CANCELS,      /* floats: neighbours have opposite signs, so that sums are small */
-    FILL_LAST_BITS,    /* neighbours differ in their last bits */
+    FILL_LAST_BITS,    /* samples differ only in their last bits */
     FILL_WIDE,         /* floats: every exponent */
     FILL_PATCHES,      /* patches of zeros, and patches whose exponents are far apart */
     FILL_SUBNORMAL,
-    FILL_EXTREMES,     /* floats: greatest, smallest normal and subnormal, 0; both signs */
+    /* floats of both signs: 0, the smallest subnormal and normal number, the greatest number and
+     * the greatest power of two */
+    FILL_EXTREMES,
     FILL_SPECIAL,      /* floats: some are NaN or infinite */
     FILL_SPECIAL_LAST, /* floats: NaN or infinite only at the ends of an axis */
     /* Samples grow linearly along each axis, so that smoothing does not change them, except near
-     * the ends. Some samples are integers plus 1/2. */
+     * the ends. Floats: some samples are integers plus 1/2. */
     FILL_RAMP,
     FILL_HALVES, /* floats: integers plus 1/2 */
     FILL_CHEQUER,

@@ -121,8 +121,8 @@ static int compare(const struct exact *exact, uint64_t whole, int half, int expo
                        other, count, (exponent - 1) * (exact->is_root ? 2 : 1));
 }
 
-/* Finds the type's greatest value that is not above *exact, and stores it as *whole * 2^*exponent.
- * Integers are at most `most`. */
+/* Finds the type's greatest value that is not above the magnitude of *exact, and stores it as
+ * *whole * 2^*exponent. For an integer type the value is at most `most`. */
 static void locate(const struct exact *exact, const struct type *type, uint64_t most,
                    uint64_t *whole, int *exponent)
 {
@@ -465,7 +465,8 @@ static void set_units(struct work *work, const uint64_t *samples, bool fine)
         if (work->weights[i].growth > growth)
             growth = work->weights[i].growth;
     /* An adjoint may add 2 * 2048 + 2 numbers to the sample at an end of an axis, each multiplied
-     * by the sum of all weights on one side. Such a sum takes 13 more bits. */
+     * by the sum of all weights on one side. 4098 is less than 2^13, so such a sum takes at most 13
+     * more bits. */
     growth += work->request->adjoint ? 13 : 0;
     work->exponent = least;
     work->count = (most - least + growth * work->filtered + 24) / 32 + 1;

@@ -80,7 +80,9 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
     return block;
 }
 
-static char *unused; /* where reserve() tries first: after the last range, or at a freed one */
+/* Where reserve() asks for memory first: after the range that it reserved last, or at the beginning
+ * of a range that room_free() has freed. */
+static char *unused;
 
 /* Returns pages that nobody can access, if possible at addresses of an earlier room (see
  * MOST_FAR). */

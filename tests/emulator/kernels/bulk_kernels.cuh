@@ -68,8 +68,9 @@ inline void add_one(boxes_memory &memory, int stage, unsigned faults)
 }
 
 // A block of two warps adds one to each sample of BOX_WIDTH columns, box by box; a box has BOX_ROWS
-// rows. The first lane of the first warp loads and stores the boxes, and the second warp computes.
-// A stage's barrier `full` completes when its box is loaded, `done` when its result is computed.
+// rows. The first lane of the first warp loads the boxes and stores the results; the second warp
+// computes them. A stage's barrier `full` completes when its box is loaded, and its barrier `done`
+// when the result is computed.
 inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, int height,
                                   unsigned faults)
 {
@@ -130,8 +131,8 @@ enum : unsigned {
     LEAVES_UNITS = 1 << 6
 };
 
-// Each lane of the first warp copies a unit (16 bytes) to shared memory, or writes zeros there if
-// `zeros`. The second warp waits for the units, and stores them in reverse order.
+// Each lane of the first warp copies a unit (16 bytes) to shared memory, or writes 16 zeros there
+// if `zeros`. The second warp waits for the 32 units, and stores them in reverse order.
 inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, unsigned faults)
 {
     __shared__ uint4 memory[33];
@@ -160,8 +161,8 @@ inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, un
     }
 }
 
-// Copies a row to shared memory, and from there to `to`. Unless `waits`, it reads shared memory
-// before the row has arrived there.
+// Copies a row to shared memory, and from there to `to`. If `waits` is false, it reads shared
+// memory without waiting for the row.
 inline __global__ void copy_row(const uint8_t *from, uint8_t *to, int bytes, bool waits)
 {
     __shared__ uint4 memory[20];

@@ -142,8 +142,8 @@ inline __global__ void last_one_wins(int *out)
 }
 
 // Each lane gets its neighbour's value. ORDER() is called between writing and reading, and between
-// reading and the next write. If ORDER() is a barrier of all lanes, there is no race. If ORDER()
-// only exchanges registers, as a shuffle does, there is a race.
+// reading and the next write. There is no race if ORDER() is a barrier of all lanes. There is one
+// if ORDER() only exchanges registers, as a shuffle does.
 template <void (*ORDER)()> __global__ void rotate_within_warps(int *out)
 {
     __shared__ int values[64];
@@ -157,7 +157,7 @@ template <void (*ORDER)()> __global__ void rotate_within_warps(int *out)
     }
 }
 
-// The two lanes of a pair exchange values through global memory.
+// The two lanes of a pair exchange values through global memory. ORDER() is as above.
 template <void (*ORDER)()> __global__ void rotate_in_global_memory(int *out)
 {
     out[threadIdx.x] = (int)threadIdx.x;
@@ -200,8 +200,8 @@ inline __device__ void product()
     add_bytes_16(sum, a, 0);
 }
 
-// Every second thread writes a value and ends before the barrier of the warp, so that the barrier
-// does not order its write and its neighbour's read.
+// All threads write a value. Every second thread then ends before the warp's barrier, so the
+// barrier does not order this thread's write and its neighbour's read.
 inline __global__ void half_a_warp_ends(int *out)
 {
     __shared__ int values[64];

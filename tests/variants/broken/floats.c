@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Variants that are wrong on purpose, and only for floats (see variants.c). */
+/* Variants that are wrong on purpose (see variants.c), but only for floats. For other samples they
+ * run the reference. */
 #include "kernels/common/float_sum.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/floats/floats.h"
@@ -20,9 +21,9 @@ static double value_at(const struct piece *piece, int64_t y, int64_t x, int32_t 
     return value;
 }
 
-/* Returns a sample's weighted sum, computed in doubles and rounded to a float. The float may be
- * wrong if the exact sum is nearer to the middle between two floats than the error of the doubles,
- * or if large terms cancel. */
+/* Returns a sample's weighted sum, computed in doubles and rounded to a float. This is not the
+ * nearest float if the exact sum is so near to the middle between two floats that the error of the
+ * doubles changes the rounding, or if large terms cancel. */
 static uint32_t estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -89,8 +90,8 @@ static const char *smooth_signless(const struct piece *piece)
 }
 BROKEN(smooth_signless, "signless", "loses the sign of what rounds to zero");
 
-/* Replaces each weight of 0 by the smallest positive weight, so that a NaN or infinity there
- * changes the result. */
+/* Replaces each weight of 0 by the smallest positive weight, so that a NaN or an infinity with this
+ * weight changes the result. */
 static const char *smooth_weightless(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];

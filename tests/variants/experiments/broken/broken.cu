@@ -57,8 +57,8 @@ static const char *run_barrier(const struct experiment_job *job)
     return launched();
 }
 
-/* Computes C = A * B + 0 * C, so that a NaN that was in C stays. `k` is the number of columns of
- * A. */
+/* Computes C = A * B + 0 * C. A NaN in the old C makes the result NaN. `k` is the number of columns
+ * of A. */
 __global__ void broken_beta(const float *a, const float *b, float *c, int64_t m, int64_t n,
                             int64_t k)
 {
@@ -138,8 +138,8 @@ static const char *run_border(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* Defines shape() and reference() of a broken experiment, which call the functions of the correct
- * experiment. Only run() differs. */
+/* Defines shape() and reference() of a broken experiment: they call the functions of the correct
+ * experiment ORIGINAL. Only run() differs. */
 #define LIKE(NAME, ORIGINAL)                                                                       \
     static void shape_##NAME(const struct experiment *, const struct problem_size *size,           \
                              struct array_specs *shape)                                            \

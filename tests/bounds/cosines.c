@@ -101,8 +101,8 @@ static void sum_columns(struct bench *bench, const struct smooth_cosines_loops *
     }
 }
 
-/* Returns the largest error / bound. The exact sums are integers of 64 bits, which long double
- * holds exactly or nearly so. */
+/* Returns the largest error / bound. The exact sums are integers of 64 bits. A long double holds
+ * them exactly, or, if it is not longer than a double, to 53 bits. */
 static double largest_ratio(const struct bench *bench)
 {
     const int64_t halo = bench->series.halo;

@@ -275,7 +275,7 @@ def shared_memory(workshop):
 
 
 def verified_memory(workshop):
-    """The memory limit counts the reference's result, the variant's result and the source."""
+    """With --verify, the source, the variant's result and the reference's result count towards the memory limit."""
     (workshop.folder / "in.pgm").write_bytes(b"P5 2000 1000 255\n" + bytes(2000000))
     words = ["--verify", "--op", "reverse", "in.pgm", "out.pgm", "--max-memory"]
     workshop.check_ends([*words, "5M"], 3, re.compile(r".* would take \d+ bytes .*without --verify"))

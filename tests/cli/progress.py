@@ -16,8 +16,8 @@ import time
 
 import program
 
-# The two groups of this expression are the parts that narrow terminals lack: the drawn bar; the time that is left and
-# the speed.
+# The two groups of this expression are the parts that narrow terminals lack: group 1 is the drawn bar, group 2 the time
+# that is left and the speed.
 BAR = re.compile(r"(\[#*-*\] )? ?\d?\d?\d%(  [\d:]+ left  [\d.]+ MB/s)?")
 SLOW = ["-j1", "--variant", "reference", "--halo", "2"]  # options with which a folder takes half a second or more
 

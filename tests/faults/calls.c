@@ -44,8 +44,9 @@ enum step {
 enum { MORE_SLOPES = STEPS, SOURCE, ARRAYS };
 
 static unsigned char host[ARRAYS][BYTES];
-/* The library's arguments: the result of each step, the second result of the step SLOPES, and the
- * source. With -DDEVICE they are in device memory, except the result of LEND. */
+/* The library's arguments: the result of each step (the index is the step), the second result of
+ * the step SLOPES (MORE_SLOPES), and the source (SOURCE). With -DDEVICE they are in device memory,
+ * except the result of LEND. */
 static unsigned char *arrays[ARRAYS];
 static struct smoothimg_context *context;
 static struct smoothimg_filter *smooth, *weighted, *slopes, *adjoint;

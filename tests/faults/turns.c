@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces functions of pthreads, so that one thread runs at a time ("has the turn"), and calls
- * come in the same order in each run. When the thread unlocks a mutex, waits, or ends, the next
- * thread that is not waiting gets the turn. */
+/* Replaces functions of pthreads, so that one thread runs at a time ("has the turn"), and the
+ * threads make their calls in the same order in each run. When the running thread unlocks a mutex,
+ * waits, or ends, the next thread that waits only for its turn gets the turn. */
 #include "tests/faults/inject.h"
 
 #include <errno.h>
@@ -55,8 +55,8 @@ void turns_open(void)
     sem_init(&places[0].turn, 0, 0);
 }
 
-/* Waits for the turn. If the thread that had it before has ended, also waits until libc has
- * finished that thread, so that its last calls come first. */
+/* Waits until the calling thread has the turn. If the thread that had the turn before has ended,
+ * also waits until libc has finished that thread, so that its last calls precede further calls. */
 static void wait_for_turn(void)
 {
     while (next.sem_wait(&places[self].turn) != 0)

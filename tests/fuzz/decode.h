@@ -17,8 +17,8 @@
  * nothing for TIFF, which is not read from pipes. */
 void decode_both_ways(const uint8_t *data, size_t size);
 
-/* Reads all images of a file, and writes them to a file of this format. Demands that the new file
- * holds the same images; the samples of a JPEG may differ. */
+/* Reads all images that the bytes hold, and writes them to a file of this format. Demands that the
+ * new file holds the same images; the samples of a JPEG may differ. */
 void decode_and_rewrite(const uint8_t *data, size_t size, enum format format);
 
 #endif

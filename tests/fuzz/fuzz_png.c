@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A fuzz target for PNG. The fuzzer's bytes are the content of a file. The target decodes it as it
- * is, and again with the checksums of its chunks corrected, since a fuzzer would not find correct
- * ones by chance. */
+/* A fuzz target for PNG. The fuzzer's bytes are the content of a file. The target decodes the file
+ * as it is. Then it corrects the checksums of the chunks, and decodes the file again, since a
+ * fuzzer does not find correct checksums by chance. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

@@ -145,7 +145,8 @@ class Places:
 
 def of_the_day(mutants, count, seed):
     """Returns `count` of the mutants, a different choice each day. Each test has to run once without a mutant before
-    the first run with one. So mutants with the same tests are taken together, which needs few such runs."""
+    it runs with the first mutant. So mutants with the same tests are taken together, which needs few runs without a
+    mutant."""
     ordered = sorted(mutants, key=lambda mutant: [
         hashlib.sha256(repr(key).encode()).digest() for key in (mutant.tests, mutant.name)])
     first = random.Random(seed).randrange(len(ordered))

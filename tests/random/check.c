@@ -359,8 +359,9 @@ static int must_fail(const char *faults, const char *stem)
     return !found;
 }
 
-/* Returns true if the request is right and, unless `answer` is NULL, gives this answer. An answer
- * is the name of what computes the request ("arrays" or "images"), or the message of a refusal. */
+/* Asks a request. Returns true if the result is right and computed by `answer` ("arrays" or
+ * "images"), or if the call is refused with the message `answer`. NULL: returns true if the result
+ * is right. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;

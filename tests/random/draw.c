@@ -326,8 +326,7 @@ static void shuffle(struct source *source, int64_t *order, int64_t count)
     }
 }
 
-/* Pads rows so that they begin at multiples of 16 bytes, as the fast engines of a device require.
- */
+/* Makes rows begin at multiples of 16 bytes, as the fast engines of a device require. */
 static void pad_rows(const struct test_request *request, bool is_src, int64_t bytes, int64_t down,
                      struct lie *lie)
 {

@@ -531,7 +531,7 @@ static struct parts product_of(struct parts sample, struct parts alpha)
     return sample;
 }
 
-/* Returns the number that stands for a sample in a sum, before it is multiplied by the filter's
+/* Returns the number that a sum takes for a sample `parts`, before it is multiplied by the filter's
  * weight. `what` is VALUES, COUNTED or WEIGHTS. */
 static struct parts counted(const struct test_request *request, struct parts parts,
                             struct parts alpha, int what)

@@ -18,7 +18,7 @@ SKIPPED = 1 if "SMOOTHIMG_REQUIRE_GPU" in os.environ else 77
 
 
 def check(program, tool, *words):
-    """Runs the program with these arguments. Returns them, the exit status, and the last lines of the output."""
+    """Runs the program with these arguments. Returns the arguments, the exit status, and the last lines of output."""
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", str(FOUND), program, *words]
     ended = subprocess.run(command, capture_output=True, text=True, errors="replace")
     return words, ended.returncode, (ended.stdout + ended.stderr).strip().splitlines()[-8:]

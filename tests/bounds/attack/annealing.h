@@ -24,10 +24,8 @@ struct annealing {
     /* By lane: the only tap of this line whose sample the step has changed; or -1 if the step may
      * have changed several. */
     int moved[ATTACK_MAX_LANES];
-    /* The exact weighted sum over each lane's window, in units of 2^-92. In a weighted path, the
-     * colour's lane has the sum of weight * alpha * colour, and the next lane that of weight *
-     * alpha.
-     */
+    /* The exact weighted sum over each lane's window, in units of 2^-92. In a weighted path, a
+     * colour's samples are multiplied by alpha, and the next lane has the weighted sum of alpha. */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
     double scores[ATTACK_MAX_LANES]; /* error / bound, negated for odd windows */
     /* How many random numbers have been drawn; number i is the hash of i. */

@@ -18,7 +18,7 @@ TRANSPOSE, REVERSE = ["--op", "transpose"], ["--op", "reverse"]
 
 PROFILE = b"some profile\0\0" + zlib.compress(bytes(range(256)) * 9)
 
-# Chunks of each kind, in an order that the format allows. FIRST are after IHDR, MIDDLE before IDAT, LAST before IEND.
+# Chunks of each kind, in an order that the format allows. FIRST follow IHDR, MIDDLE precede IDAT, LAST precede IEND.
 FIRST = [
     (b"tIME", struct.pack(">HBBBBB", 1996, 2, 29, 23, 59, 60)),
     (b"tEXt", b"Title\0A text in Latin-1: \xe6\xf8\xe5"),

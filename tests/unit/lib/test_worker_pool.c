@@ -137,8 +137,9 @@ static void check_life(void)
     CHECK(threads_are(1), "%d threads are left", threads_count());
 }
 
-/* After its work a worker waits for more work for a short time before it sleeps. On a busy machine
- * the test may have to try several times until it sees an awake worker. */
+/* After its work a worker stays awake for less than a millisecond, in case more work comes, and
+ * then sleeps. On a busy machine the test may have to try several times until it sees an awake
+ * worker. */
 static void check_awake(void)
 {
     struct crowd crowd = {.seconds = 0}, *const shared = &crowd;

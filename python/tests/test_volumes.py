@@ -30,8 +30,8 @@ import smoothimg.dask  # noqa: E402
 README = Path(__file__).parents[1] / "README.md"
 OWN = 8 << 20  # bytes that Dask, its task graph, and ten chunks that Zarr decodes at once may take
 
-# A program that filters a Zarr array into another. Prints by how many bytes its peak memory exceeds the memory that it
-# had before, and the sizes of a Dask chunk along each axis.
+# A program that filters a Zarr array into another. Prints by how many bytes its peak memory exceeds its memory before
+# the filter, and the sizes of a Dask chunk along each axis.
 MEASURE = """
 import sys
 import dask, dask.array, zarr

@@ -56,7 +56,7 @@ def right_of(found, row):
 
 def check_all(workshop, found, listed):
     """The JSON output must have every row (a kernel) of --list, in the same order. If this machine can run the kernel,
-    the kernel is timed, or its row says why it is not."""
+    the kernel is timed, or its row says why not."""
     here = [(group["group"], row["row"], row["place"].upper()) for group in found["groups"]
             for row in group["rows"]]
     workshop.check(here == listed, f"rows: {here}, not {listed}")

@@ -27,7 +27,7 @@ static void must(enum status status, const struct error *error)
 
 uint64_t trial_hash(uint64_t counter)
 {
-    /* Splitmix adds this constant in each step, so this is its state after `counter` steps. */
+    /* Splitmix adds this constant in each step: the product is its state after `counter` steps. */
     uint64_t state = counter * 0x9e3779b97f4a7c15u;
 
     return splitmix(&state);
@@ -83,8 +83,8 @@ void trial_close(struct trial *trial)
 }
 
 /* Runs the variant. Returns how many samples differ from trial->wanted, or -1 after a failure. A
- * variant with a name such as "cpu:u8" is one engine (implementation) of the variant "cpu": if it
- * refuses the request, returns 0. */
+ * variant with a name such as "cpu:u8" is one engine (implementation) of the variant "cpu". If
+ * such a variant refuses the request, returns 0. */
 static int64_t run_once(struct trial *trial, const struct variant *variant, struct gpu *gpu)
 {
     struct difference difference;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Builds smoothimg with several compilers, with and without optimisation, and for several processors. Tests each build
-# with the known answers, the unit tests and random requests. Compares the images that it generates with those in
+# with the known answers, the unit tests and random requests. Compares the images that the build generates with those in
 # images/. Prints a line for each build: its name, what was checked, right or wrong. Exits with 1 if any build is wrong.
 #
 # usage: tests/ci/builds.sh [CONFIGURATION...]   without CONFIGURATION: all

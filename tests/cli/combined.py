@@ -14,7 +14,7 @@ from results import compare
 
 def identities(workshop):
     """With amount 0 or halo 0, sharpening changes no sample. If the image is flat or halo is 0, the smoothed image
-    equals it, so each sample of their difference is the offset."""
+    equals the image, so each sample of their difference is the offset."""
     workshop.take("chart.png", "palette.png", "alpha16.png", "flat.pgm")
     for name in ("chart.png", "palette.png", "alpha16.png"):
         for words in (["--amount", "0"], ["--halo", "0"]):

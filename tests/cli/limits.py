@@ -66,8 +66,8 @@ def feed(workshop, words, pieces):
 
 def has_address_sanitizer(program):
     """Returns whether the program has the address sanitizer. Reads 1 MiB at a time, since the peak memory of this
-    script also counts for the programs that it starts. The program's file contains the name several times, so at least
-    one of them is not split between two reads."""
+    script also counts for the programs that it starts. The program's file contains the sanitizer's name several times,
+    so at least one occurrence is not split between two reads."""
     with open(program, "rb") as file:
         return any(b"__asan_init" in piece for piece in iter(lambda: file.read(1 << 20), b""))
 

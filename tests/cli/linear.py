@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Compares --linear with its definition in Python. --linear converts samples to light by a curve (sRGB or a gamma),
-filters the light, and converts the result back. Tests every curve. (results.py tests it with every kind of image.)
+filters the light, and converts the result back. Tests every curve. (results.py tests --linear with images of
+every kind.)
 
 usage: linear.py PROGRAM IMAGES GROUP"""
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests --mask: large masks, floats, records, folders, memory. (results.py tests it with every kind of image.)
+"""Tests --mask: large masks, floats, records, folders, memory. (results.py tests --mask with every kind of image.)
 
 usage: masks.py PROGRAM IMAGES GROUP"""
 import json

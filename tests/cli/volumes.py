@@ -37,7 +37,7 @@ def output(workshop, *words):
 def third_of_halo(workshop):
     """The default sigma is exactly a third of the halo. If it were rounded to a double, two weights of halo 749 would
     change. The test smooths a row of zeros with the samples 1, -2, 1 in it, so the results are the second differences
-    of the weights. Floats represent all of them exactly except the outermost."""
+    of the weights. Floats represent all results exactly, except the outermost ones."""
     halo = 749
     taps = {-halo - 2: 0, -halo - 1: 0, halo + 1: 0, halo + 2: 0, **definition_arrays.taps(halo, 0, 0, 46)}
     wanted = [math.ldexp(taps[k - 1] - 2 * taps[k] + taps[k + 1], -46) for k in range(-halo - 1, halo + 2)]

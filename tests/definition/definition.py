@@ -2,7 +2,7 @@
 """Computes smoothimg's operations on images by their definition, in Python's integers. Takes weights and edge rules
 from definition_arrays.py, which filters arrays.
 
-This file shares no code with the C program, so that a fault in one of them shows as a difference. Where the filter
+This file shares no code with the C program, so that a fault in either shows as a difference. Where the filter
 reads outside of the image, the edge rule gives the sample.
 
     g(k) = exp(-k^2 / (2 sigma^2)),  k = -halo .. halo        S = sum of g(k)

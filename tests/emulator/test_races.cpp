@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests the tracer (src/emulator/trace/trace.h), which records a kernel's accesses to memory. The
 // tracer must report the race of each wrong kernel, and no race of a right kernel. Results alone do
-// not show every race: not every racing kernel has results that depend on the order of its threads.
+// not show every race: some racing kernels give the same results in every order of their threads.
 #include "src/emulator/emulated.h"
 #include "src/emulator/trace/trace.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"

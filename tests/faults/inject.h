@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A library that is preloaded into a program (LD_PRELOAD), and makes its calls fail. It counts
- * system calls, allocations and thread creations by kind. It lets one of them fail, or also all
- * later ones of the same kind.
+/* A library that is preloaded into a program (LD_PRELOAD), and makes the program's calls fail. The
+ * library counts system calls, allocations and thread creations by kind. It lets one of them fail,
+ * alone or together with all later ones of the same kind.
  *
  * Two environment variables control it. FAULT=KIND:EFFECT:N makes call N of that kind fail (the
  * first is 1); FAULT=KIND:EFFECT:N+ also makes all later calls of the kind fail. EFFECT is an
  * errno, a cudaError_t, or `short`: a read or write transfers half of the bytes. FAULT_COUNTS names
- * a file to which the counts are written. It has 24 bytes for each kind: the name (16) and the
- * number of calls (8). Two more entries follow: `faults` counts the calls that were made to fail,
- * and `left` the blocks of memory that main() has allocated and not freed.
+ * a file to which the counts are written. The file has 24 bytes for each kind: the name (16) and
+ * the number of calls (8). Two more entries follow: `faults` counts the calls that were made to
+ * fail, and `left` the blocks of memory that main() has allocated and not freed.
  *
  * One thread runs at a time (turns.c), so that a call has the same number in each run.
  *

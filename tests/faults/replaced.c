@@ -108,7 +108,7 @@ void *calloc(size_t count, size_t bytes)
 }
 
 /* Copies a block of the early memory to a new block of `bytes` bytes on the heap. The length of the
- * old block is unknown, so this may also copy bytes that follow it. */
+ * old block is unknown, so bytes that follow it may be copied, too. */
 static void *move_early(const void *memory, size_t bytes)
 {
     const size_t rest = (size_t)(early + sizeof early - (const char *)memory);

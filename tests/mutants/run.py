@@ -52,7 +52,7 @@ def parse():
 
 
 def check_all(everything, files):
-    """Checks that every mutant applies, not only the chosen ones: that its file exists and has its `old` text once."""
+    """Checks that every mutant applies, not only the chosen ones: its file must exist and have its `old` text once."""
     wrong = []
     for mutant in everything:
         try:

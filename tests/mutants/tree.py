@@ -120,8 +120,8 @@ class Tree:
             raise Wrong(f"without a mutant it does not compile:\n{output[-3000:]}")
 
     def objects_of(self, file, names):
-        """Returns those object files of the tests `names` (of their programs) that depend on `file`. Compiles all of
-        them first, without a mutant, since ninja knows only then which headers an object includes."""
+        """Returns those object files in the programs of the tests `names` that depend on `file`. First compiles all
+        object files of these programs, without a mutant, since ninja knows only then which headers each includes."""
         key = (file, *names)
         if key not in self.objects:
             tool = ["ninja", "-C", self.build_folder, "-t"]
@@ -178,5 +178,5 @@ class Tree:
             self.skipped.add(name)
 
     def patience(self, name):
-        """Returns the seconds after which a test counts as hanging: many more than it takes without a mutant."""
+        """Returns the seconds after which a test counts as hanging: many more than the test takes without a mutant."""
         return 15 + 5 * self.seconds[name]

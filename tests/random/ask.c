@@ -231,7 +231,7 @@ static bool has_parts(const struct test_request *request, bool pieces)
 }
 
 /* Computes a piece of the result from the part of the source on which the piece depends. Along axis
- * a, it is number piece[a] of request->pieces[a] + 1 pieces. */
+ * a, the piece has the number piece[a] of request->pieces[a] + 1 pieces. */
 static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
 {
     const struct test_request *request = question->request;
@@ -492,8 +492,8 @@ static bool is_untouched(struct question *question)
 }
 
 /* Returns true if the tested call took no more memory than smoothimg_reserve reserved, or than
- * smoothimg_measure returned. For images on one thread, the call must take at most UNIT - 1 bytes
- * less than smoothimg_measure returned. Also returns true if there is nothing to check: if the
+ * smoothimg_measure returned. For images on one thread, the call must also take no less, except
+ * for at most UNIT - 1 bytes. Also returns true if there is nothing to check: if the
  * request calls neither of these functions, or if smoothimg.h promises no limit. It promises none
  * on a device, for smoothimg_move, for results in pieces, for parts of an adjoint, and for arrays
  * whose addresses are not multiples of a sample's size. */

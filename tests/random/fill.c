@@ -201,7 +201,7 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
     case FILL_PATCHES:
         return brush->patch == 0 ? 0 : noise(brush) >> (2 * brush->patch);
     /* All samples have the same random byte as their lowest byte. In the first half of the axis
-     * their other bytes are the same byte, too; in the second half, these are 0. */
+     * their other bytes are this byte, too; in the second half, the other bytes are 0. */
     case FILL_WIDE:
         return (brush->base & 0xff) * (is_in_first_half(brush, i) ? UINT64_MAX / 0xff : 1) &
                type_mask(brush->type);

@@ -47,8 +47,8 @@ struct test_request {
     int64_t src_type, dst_type;     /* enum smoothimg_type */
     int64_t src_maxval, dst_maxval; /* 0: the greatest value of the type */
     int64_t axes, shape[AXES];
-    /* dst may hold only a part of a filter's results: along axis a, it lacks the first first[a] and
-     * the last left_out[a] of them. */
+    /* dst may hold only a part of a filter's results: along axis a, dst lacks the first first[a]
+     * and the last left_out[a] results. */
     int64_t first[AXES], left_out[AXES];
     /* pieces[a] + 1 calls compute the result, piece by piece along axis a. */
     int64_t pieces[AXES];

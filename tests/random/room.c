@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #define POISON 0xa5
-/* With more rows or planes than this, the member `fence` of struct lie (request.h) has no effect.
- */
+/* With more rows or planes than this, `fence` of struct lie (request.h) has no effect. */
 #define MOST_FENCES 300
 /* Extra bytes between rows that are far apart: 4 GiB (0 with 32-bit pointers) and three pages.
  * Because of the three pages, the rows use different sets of a cache. */

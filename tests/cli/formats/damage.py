@@ -83,7 +83,7 @@ def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
 
 def refused(workshop, cases):
     """`cases` has pairs (file, fault). Checks that the program refuses each file with a message that names the fault,
-    with status 3 and without an output: in every execution mode (WAYS), and in one of them through a pipe."""
+    with status 3 and without an output: from a file in every execution mode (WAYS), and from a pipe in one mode."""
     cases = list(cases)
     files = {f"{number}.png": data for number, (data, _) in enumerate(cases)}
     for words in WAYS:

@@ -208,7 +208,7 @@ def transparency(workshop):
 
 
 def many_notes(workshop):
-    """The message about damaged chunks has a limited length, however many of them there are."""
+    """The message about damaged chunks has a limited length, however many such chunks the file has."""
     items = [wrong_crc(b"tEXt", b"\0")] * 5000
     data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8), last=items)
     (workshop.folder / "in.png").write_bytes(data)

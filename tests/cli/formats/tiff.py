@@ -204,8 +204,8 @@ def alpha(workshop):
 
 
 def pipes(workshop):
-    """Reading and writing TIFF needs a file in which the program can seek, so it refuses to write TIFF to a pipe.
-    (broken_files.py tests that it refuses to read from a pipe.)"""
+    """Reading and writing TIFF needs a file in which the program can seek, so the program refuses to write TIFF to
+    a pipe. (broken_files.py tests that it refuses to read TIFF from a pipe.)"""
     data = tiff_file(some_image(9, 7, 1))
     (workshop.folder / "in.tif").write_bytes(data)
     workshop.check_ends("in.tif -", FOREIGN, re.compile("standard output: TIFF is written to a file only, .*"))

@@ -59,11 +59,11 @@ inline __global__ void shuffles_from_outside(int *out)
 }
 
 // In each round, each thread gets its neighbour's value through shared memory. BARRIERS is a sum of
-// flags; without faults it is 3:
+// the flags below; a right kernel has BARRIERS 3.
 //
 //   1: __syncthreads() between writing and reading
 //   2: __syncthreads() between reading and the next write
-//   4: __syncwarp() between writing and reading, instead of 1; not enough for several warps
+//   4: __syncwarp() between writing and reading, in place of flag 1; not enough for several warps
 template <int BARRIERS> __global__ void rotate(int *out)
 {
     __shared__ int values[256];
@@ -157,7 +157,8 @@ template <void (*ORDER)()> __global__ void rotate_within_warps(int *out)
     }
 }
 
-// The two lanes of a pair exchange values through global memory. ORDER() is as above.
+// The two lanes of a pair exchange values through global memory. ORDER() is as in
+// rotate_within_warps().
 template <void (*ORDER)()> __global__ void rotate_in_global_memory(int *out)
 {
     out[threadIdx.x] = (int)threadIdx.x;

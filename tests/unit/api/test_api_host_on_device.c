@@ -99,8 +99,7 @@ static void check_parts(void)
         CHECK(both(op, NULL, like, "moved in parts") == SMOOTHIMG_OK &&
                   study_times(device).upload_bytes == 2 * 70 * 90,
               "%s", smoothimg_message(device));
-    one.border =
-        3; /* the filter's radius: the border has all samples that windows reach, so none wraps */
+    one.border = 3; /* all samples that windows reach (radius 3), so no window wraps around */
     CHECK(both(SMOOTHIMG_SMOOTH, wrap, one, "rows that repeat") == SMOOTHIMG_OK, "%s",
           smoothimg_message(device));
     reopen(500);

@@ -148,9 +148,9 @@ void check_reserve(stack like, int64_t radius)
 }
 
 // smoothimg_reserve() launches no kernel for arrays of a type that images do not have, here int16.
-// For one image of bytes it does not know whether the rows of later images will be aligned. So it
-// launches one kernel for aligned rows, and four kernels for others: those of the implementation
-// that accepts any array.
+// For one image of bytes the function does not know whether the rows of later images will be
+// aligned. So it launches one kernel for aligned rows, and four kernels for others: those of the
+// implementation that accepts any array.
 void check_reserve_of_arrays()
 {
     stack numbers = stack_of(2, 100, 90);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests the trial of the engine fused:fp16 through smoothimg.h. In the trial, before its first use
-// in a process, the engine smooths a small image, and the samples are checked. If any is wrong, the
-// engine is disabled for the process. If a trial could not run, a later call repeats it. A trial
-// must not end a capture of the caller's stream: it may neither wait for that stream nor allocate
-// in a way that CUDA forbids during a capture. Also tests that a context keeps plans for host and
-// device memory apart.
+// in a process, the engine smooths a small image, and the samples are checked. If a sample is
+// wrong, the engine is disabled for the process. If a trial could not run, a later call repeats it.
+// A trial must not end a capture of the caller's stream: it may neither wait for that stream nor
+// allocate in a way that CUDA forbids during a capture. Also tests that a context keeps plans for
+// host and device memory apart.
 #include "src/emulator/emulated.h"
 #include "src/lib/smoothimg.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces open(), and open64(), its name where 64-bit file offsets are chosen, by functions that
  * fail for an unnamed file (O_TMPFILE), as on a file system that has none, such as NFS or FAT. The
- * linker puts them in place (--wrap). */
+ * linker calls these functions in place of libc's (--wrap). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

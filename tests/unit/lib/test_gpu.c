@@ -59,8 +59,8 @@ static enum status there_and_back(struct gpu *gpu, int64_t bytes, struct error *
     return gpu_host_end(gpu, status, &times, error);
 }
 
-/* If work through one `struct gpu` fails for lack of memory, it must free what it has allocated, so
- * that another `struct gpu` of the same device can use that memory. */
+/* If a function fails for lack of device memory, its `struct gpu` must free what it has allocated,
+ * so that another `struct gpu` of the same device can use that memory. */
 static void check_shared_memory(void)
 {
     struct gpu *one, *other;

@@ -24,7 +24,7 @@ static enum status count(void *context, int thread, int64_t piece, struct error 
 }
 
 /* Piece 1 fails first, then piece 0. If only one thread did the pieces, piece 1 could not fail
- * first; piece 0 would wait for it for 5 seconds, and then fail. */
+ * first; piece 0 would wait 5 seconds for piece 1, and then fail. */
 static enum status fail_late(void *context, int thread, int64_t piece, struct error *error)
 {
     const struct timespec millisecond = {0, 1000000};

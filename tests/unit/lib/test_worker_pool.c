@@ -29,8 +29,8 @@ static void sleep_for(double seconds)
 
 struct bands {
     int nested; /* depth of further calls of parallel_rows() that count_band() makes */
-    /* Totals of all calls of count_band(). wrong: how many of them found, after their nested call
-     * of parallel_rows(), that it had gone wrong. */
+    /* Totals of all calls of count_band(). wrong: how many of these calls found that their nested
+     * call of parallel_rows() had not computed its seven rows once each. */
     atomic_int rows, calls, wrong;
 };
 

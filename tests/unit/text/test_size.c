@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Checks a line of sizes.txt. The first line of that file describes the others. */
+/* Checks a line of sizes.txt. The first line of that file describes the format of the others. */
 static void check_line(char *line)
 {
     char *const text = strtok(line, "\""), *const wanted = strtok(NULL, " \n");

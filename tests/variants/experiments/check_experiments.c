@@ -24,7 +24,7 @@ static const struct problem_size sizes[] = {
     {1, 1, 1, 0},      {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
     {32, 32, 1, 0},    {65, 40, 2, 12}, {130, 3, 3, 16}, {3, 257, 1, 0}, {97, 70, 1, 32},
     {40, 65, 4, 12},   {64, 96, 2, 8},  {257, 5, 1, 1},  {100, 9, 2, 5}, {2, 70000, 1, 1},
-    {70000, 2, 1, 1}, /* 70000 blocks in x; the size before has them in y, where a grid has 65535 */
+    {70000, 2, 1, 1}, /* 70000 blocks in x; the size before: in y, where a grid has at most 65535 */
     {3, 140000, 1, 2}, /* 70000 blocks of 2 x 2 threads in y: some of the 65535 compute two tiles */
 };
 

@@ -10,8 +10,8 @@
 
 static struct smooth_u8_weights weights;
 static uint8_t bytes[(2 * U8_MAX_HALO + 1) * N]; /* a line: [tap][window] */
-/* [line][window]. The loops compute two rows of results together. The test uses only the first row
- * of results; the last of these lines is needed only for the second row. */
+/* Sums along the lines: [line][window]. The loops compute two rows of results together. The test
+ * uses only the first row of results. Only the second row needs the last line. */
 static float sums[2 * U8_MAX_HALO + 2][N];
 
 static enum attack_service open_digits(const struct request *request, int digits,

@@ -105,11 +105,11 @@ struct request {
 struct piece {
     const struct request *request; /* the request of which the piece is a part */
     const void *state;             /* made by the engine's make() */
-    struct view src, dst;          /* the first image of the stack */
+    struct view src, dst;          /* the piece's part of the first image of the stack */
     struct beside beside;          /* smooth: what exists around src */
     int64_t images;                /* how many images the stack has; at most request->images */
     void *scratch;                 /* in the backend's memory; the host owns it */
-    void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns */
+    void *stream; /* GPU: the cudaStream_t to launch on. run() does not wait for it */
 };
 
 /* True if all samples that the filter reads exist in memory, so that no edge rule is needed. */
@@ -133,8 +133,8 @@ static inline bool source_has_all(const struct piece *piece)
 
 /* clang-format would remove the space before OPTIONAL. */
 /* clang-format off */
-/* A way to compute requests. The functions of an engine for GPUs are called while its GPU is the
- * current CUDA device. */
+/* An engine is one way to compute requests. The functions of an engine for GPUs are called while
+ * its GPU is the current CUDA device. */
 struct engine {
     const char *name; /* a word for --variant, such as "cpu:u8"; the name of the variant if
                          this is its only engine */
@@ -172,8 +172,8 @@ struct engine {
 struct variant {
     enum op op;
     const char *name;
-    enum backend backend;    /* whose memory has the images and scratch */
-    bool reference OPTIONAL; /* true for an operation's definition, on the CPU */
+    enum backend backend;    /* in whose memory images and scratch are */
+    bool reference OPTIONAL; /* true: its results define the operation's */
     const char *description; /* one line for --list-variants */
     const struct engine *engines; /* if several predict the least time, the first is chosen */
     int count;

@@ -67,7 +67,7 @@ struct array_taps {
     enum edge edge; /* EDGE_ZERO: samples outside the array have the job's value `outside` */
 };
 
-/* Returns the tap at distance k of a filter along one axis. */
+/* Returns tap k, -halo..halo, of a filter along one axis. */
 HOST_DEVICE struct array_weight array_tap_at(const struct array_weight *weights, bool odd,
                                              int64_t k)
 {
@@ -91,10 +91,10 @@ HOST_DEVICE bool array_weight_is_zero(const struct array_weight *weight)
  * Where the sum of w * m is 0 there is no mean. A sample whose w or m is 0 does not count. */
 enum array_weighing {
     ARRAY_ALIKE, /* all samples count alike: there is no m */
-    /* m is alpha: the last sample along the last axis. Alpha itself is filtered as in ARRAY_ALIKE.
-     * Where there is no mean a sample keeps its value. A window with an m that is infinite or NaN
-     * has the mean NaN. The last axis is not filtered and has two samples or more, and dst has all
-     * samples along it. */
+    /* m is the pixel's alpha: its sample with the last index along the last axis. Alpha itself is
+     * filtered as in ARRAY_ALIKE. Where there is no mean a sample keeps its value. A window with an
+     * m that is infinite or NaN has the mean NaN. The last axis is not filtered and has two samples
+     * or more, and dst holds all samples along that axis. */
     ARRAY_BY_ALPHA,
     /* m is 0 if the sample is a NaN, else 1. Where there is no mean the result is a NaN. */
     ARRAY_WITHOUT_NAN
@@ -132,15 +132,15 @@ struct array_job {
 
     int terms; /* at least 1 */
     enum array_combination combination;
-    const struct array_taps *taps; /* term t, filtered axis i: taps[t * filtered + i] */
+    const struct array_taps *taps; /* taps[t * filtered + i]: of term t along filtered axis i */
     enum array_weighing weighing;
-    /* With ARRAY_APART: for each term, the distance in bytes from dst, which is the first result,
-     * to the term's result. */
+    /* With ARRAY_APART: for each term, the distance in bytes from dst to the term's result. dst
+     * holds the result of the first term. */
     int64_t result[ARRAY_FILTERED];
 
     bool exact_only; /* no estimates, only exact sums; for tests */
     int threads;
-    const struct isa *isa; /* instruction set; NULL: the highest */
+    const struct isa *isa; /* CPU: the instruction set; NULL: the highest that the processor has */
 };
 
 #ifdef __cplusplus

@@ -14,7 +14,8 @@ static inline double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Adds the time since *mark, a value of clock_seconds, to *sum, and sets *mark to now. */
+/* Adds the seconds since *mark, a result of clock_seconds(), to *sum, and sets *mark to the present
+ * time. */
 static inline void clock_add_since(double *mark, double *sum)
 {
     const double now = clock_seconds();

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Outside | abcd | outside */
+/* The pixels that each rule defines on the left and on the right of a line of pixels a, b, c, d. */
 enum edge {
     EDGE_REFLECT, /* cba|abcd|dcb  a mirror on the edge: the last pixel is seen twice */
     EDGE_CLAMP,   /* aaa|abcd|ddd  the nearest pixel */
@@ -33,9 +33,9 @@ HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
     return rest < 0 ? rest + period : rest;
 }
 
-/* Returns the pixel of a line, 0..length-1, that the rule copies to index i, or -1 if the rule
- * makes the sample at i zero. i is at most 2^31 - 1 pixels outside of the line. A line may be
- * shorter than the halo; the rule is then applied repeatedly. */
+/* Returns the index, 0..length-1, of the pixel that the rule copies to index i of a line, or -1 if
+ * the rule makes the pixel at i zero. i is at most 2^31 - 1 pixels outside of the line. A line may
+ * be shorter than the halo; the rule is then applied repeatedly. */
 HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
 {
     int64_t m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan holds the engine that was chosen for a request, and that engine's state. It is made once
- * and used for many pieces; a piece is the part of a request that one call computes. Engines are
- * run only through plans. */
+/* A plan holds the engine that was chosen for a request, and that engine's state. A plan is made
+ * once and used for many pieces; a piece is the part of a request that one call computes. Engines
+ * are run only through plans. */
 #ifndef SMOOTHIMG_ENGINE_H
 #define SMOOTHIMG_ENGINE_H
 
@@ -13,13 +13,13 @@ struct plan {
     const struct engine *engine;
     void *state;          /* aligned to 64 bytes; the first engine->state_bytes are used */
     size_t room;          /* allocated bytes of `state` */
-    size_t scratch_bytes; /* for one piece */
+    size_t scratch_bytes; /* working memory for one piece */
 };
 
 #define MOST_ENGINES 16 /* greatest number of engines of a variant */
 
-/* Sorts those engines of a variant that do not refuse the request by the time that they predict,
- * the least first, into sorted[]. Returns how many they are. Calls the member `seconds` of each
+/* Stores in sorted[] the engines of a variant that do not refuse the request, sorted by the time
+ * that they predict, the shortest first. Returns their number. Calls the member `seconds` of each
  * once. *refusal is the reason of the last engine that refuses, or NULL. */
 static inline int engines_by_time(const struct engine *engines, int count,
                                   const struct request *request,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The definition of the filter for integer samples; every variant gives the same results. in(r, c)
  * is the sample in row r and column c; wx(j) and wy(i) are the weights along a row and down a
- * column, in units of 2^-46.
+ * column, in units of 2^-46. The right column gives the bits that a sum needs.
  *
  *     row(r,c) = sum over j of wx(j) in(r, c+j)          64 bits: sum of wx < 2^48, samples < 2^16
  *     out(r,c) = (sum over i of wy(i) row(r+i, c) + 2^91) >> 92,  at most maxval      128 bits

@@ -109,8 +109,8 @@ __device__ __forceinline__ void await_kernel_before()
 
 #define MAX_BLOCK_THREADS 1024
 
-/* Returns NULL if the last launch succeeded, otherwise its error message. An engine's run() returns
- * the same. */
+/* Returns NULL if the last launch succeeded, otherwise its error message, as run() of an engine has
+ * to return it. */
 static inline const char *launched(void)
 {
     const cudaError_t error = cudaGetLastError();
@@ -125,8 +125,8 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
 
 #define MOST_BLOCKS_DOWN 65535 /* the greatest size of a grid in y and in z, on every GPU */
 
-/* Returns MOST_BLOCKS_DOWN; on the emulated device, a limit that a test can make small. If a kernel
- * needs more blocks, its blocks loop over the rest. */
+/* Returns MOST_BLOCKS_DOWN or, on the emulated device, a limit that a test can make small. If a
+ * kernel needs more blocks, its blocks loop over the rest. */
 static inline int64_t most_blocks_down()
 {
 #ifdef __NVCC__

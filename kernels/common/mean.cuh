@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exact_mean() of common/exact.h for GPUs, where a 128-bit division takes hundreds of instructions.
- * The quotient has 16 bits, so a float can estimate it with an error of at most one. */
+/* Computes exact_mean() of common/exact.h on GPUs, where a 128-bit division takes hundreds of
+ * instructions. The quotient has 16 bits, so a float can estimate it with an error of at most
+ * one. */
 #ifndef SMOOTHIMG_MEAN_CUH
 #define SMOOTHIMG_MEAN_CUH
 

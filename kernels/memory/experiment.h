@@ -84,8 +84,8 @@ struct launch_geometry {
 
 /* clang-format off */
 struct experiment {
-    const char *group; /* "strided-add" */
-    const char *row;   /* "stride 16" */
+    const char *group; /* such as "strided-add" */
+    const char *row;   /* such as "stride 16" */
     const char *shows; /* a sentence or two on what the experiment shows on current GPUs */
     int64_t parameter OPTIONAL; /* for the functions below: a stride, padding, bits, ... */
     enum profile profile OPTIONAL;
@@ -96,7 +96,7 @@ struct experiment {
     const char *(*refuses)(const struct experiment *row, const struct problem_size *size) OPTIONAL;
     void (*shape)(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape);
-    /* Returns NULL, or what failed. */
+    /* Returns NULL, or a string that says what failed. */
     const char *(*run)(const struct experiment_job *job);
     /* Computes the right result on the CPU. If `bound` is NULL, job->out has the type that shape()
      * gives the output, otherwise ELEMENT_F64. */

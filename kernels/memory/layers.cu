@@ -31,7 +31,7 @@ __device__ static inline int64_t within(int64_t i, int64_t count)
 }
 
 /* Returns the next layer's element, given the window around *centre. up, down, left, right: offsets
- * of its neighbours. */
+ * from `centre` to its neighbours. */
 __host__ __device__ static inline int32_t smoothed(const int32_t *centre, int64_t up, int64_t down,
                                                    int64_t left, int64_t right)
 {

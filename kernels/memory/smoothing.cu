@@ -168,12 +168,12 @@ static void reference(const struct experiment_job *job)
         }
 }
 
-/* Half a grey level for the rounding, plus the greatest difference of two sums in double. Let u =
- * 2^-53. The argument of exp() is from -9 to 0, and its error at most 9 u. So the relative error of
- * the result is 9 u, to which exp() itself adds 2 u. A weight from the table is a product of two
- * such factors, which gives twice 11 u; products add 3 u. So the relative error of a term is below
- * 32 u. Adding n terms adds n u. The mean is below 1.5 x 255 < 384. The sums of run() and of
- * reference() may both have this error: 2 x 384 (n + 32) u. */
+/* The bound is half a grey level for the rounding, plus the greatest difference of two sums in
+ * double. Let u = 2^-53. The argument of exp() is from -9 to 0, and its error at most 9 u. So the
+ * relative error of the result is 9 u, to which exp() itself adds 2 u. A weight from the table is a
+ * product of two such factors, which gives twice 11 u; products add 3 u. So the relative error of a
+ * term is below 32 u. Adding n terms adds n u. The mean is below 1.5 x 255 < 384. The sums of run()
+ * and of reference() may both have this error: 2 x 384 (n + 32) u. */
 static double bound(const struct experiment_job *job)
 {
     const double taps = (double)((2 * job->size.halo + 1) * (2 * job->size.halo + 1));

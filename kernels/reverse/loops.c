@@ -104,8 +104,8 @@ INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, s
     return done;
 }
 
-/* Reverses as many pixels at a time as fit in 16 bytes. A store also overwrites a few bytes before
- * these pixels; later stores put the right values there. */
+/* Reverses as many pixels at a time as fit in 16 bytes. If they fill fewer than 16 bytes, a store
+ * also overwrites the bytes before them in the target; later stores put the right values there. */
 INLINED void reverse_pixels(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes;

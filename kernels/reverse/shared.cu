@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Returns the pixels of a segment: about THREADS elements. */
+/* Returns how many pixels a segment has: as many as THREADS elements hold, but at least one. */
 static int segment_length(const struct elements *elements)
 {
     return elements->per_pixel < THREADS ? THREADS / elements->per_pixel : 1;

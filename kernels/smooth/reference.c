@@ -9,7 +9,8 @@
 #include "kernels/smooth/source.h"
 #include "kernels/variant.h"
 
-/* Returns the weighted sum along row y of the window around column x. */
+/* Returns the weighted sum of a channel along row y, from halo_x pixels before column x to halo_x
+ * pixels after it. */
 static uint64_t row_sum(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *wx =

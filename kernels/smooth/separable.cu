@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
-/* Idea:         the filter is a product, so it takes two passes: a kernel sums along the rows, and
- *               another one down the columns of these sums, a thread for each sample.
+/* Idea:         the filter is separable, so it takes two passes: a kernel sums along the rows, and
+ *               another kernel sums these sums down the columns. A thread computes one sum.
  * Fixes:        shared's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1).
  * Still slow:   a sum along a row has 64 bits and goes through global memory: 8 bytes are written
  *               and read again for a sample of one byte. In the second pass a product has 128 bits.
@@ -26,8 +26,9 @@ template <bool WEIGHTED> __device__ __forceinline__ int to_alpha(const view &vie
     return WEIGHTED ? view.channels - 1 - (int)(column % view.channels) : 0;
 }
 
-/* Returns the sum along a row around *centre, of samples or of colours times alpha. INSIDE: all
- * samples of the window exist, so that the edge rule does not apply. */
+/* Returns the weighted sum along a row, over the window around *centre. Sums samples or, if alpha
+ * weights *centre, colours times alpha. INSIDE: all samples of the window exist, so that the edge
+ * rule does not apply. */
 template <typename T, bool WEIGHTED, bool INSIDE>
 __device__ __forceinline__ sum_along_row<T, WEIGHTED>
 sum_along(const source &src, const weights &weights, const T *centre, int64_t column)

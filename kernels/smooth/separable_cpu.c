@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         the filter is a product, so it takes two passes: it sums along each row, keeps the
- *               sums of the last 2 halo + 1 rows in a ring, and sums down the ring.
+/* Idea:         the filter is separable, so it takes two passes: the first sums along each row, and
+ *               the second sums these sums down each column. Between the passes a ring buffer keeps
+ *               the sums of the last 2 halo + 1 rows.
  * Fixes:        reference's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1). The edge
  *               rule is applied once for a sample, not once for each window that it is in.
  * Still slow:   integers of 128 bits, which no vector instruction multiplies: `cpu` has the same

@@ -31,7 +31,8 @@ __device__ void fetch_tile(T *tile, const source &src, int halo_x, int64_t x, in
     }
 }
 
-/* Returns the weighted sum of one row of the window. taps: the first sample of that row. */
+/* Returns the weighted sum of one row of the window. taps: the window's first sample in that
+ * row. */
 template <typename T>
 __device__ __forceinline__ uint64_t sum_taps(const weights &along, const T *taps)
 {

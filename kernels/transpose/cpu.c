@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Transposes in blocks of 64 rows by 64 bytes. It reads whole cache lines, transposes them in
- * registers (transpose/loops.c) into a buffer in the first-level cache, and writes whole lines.
- * Aligned lines are written past the caches, since a line that is written whole need not be read
- * first.
+/* Transposes in blocks of 64 rows by 64 bytes, which are cache lines: reads whole lines, transposes
+ * them in registers (transpose/loops.c) into a buffer in the first-level cache, and writes whole
+ * lines. Aligned lines are written past the caches, since a line that is written whole need not be
+ * read first. If pixels have three or six bytes, a block is 16 pixels wide and is transposed pixel
+ * by pixel in the buffer. Without blocks, pixels of other sizes than 1, 2, 3, 4, 6 and 8 bytes are
+ * copied one by one.
  *
  * In a large image each row of the source and of the target is on another page. So blocks are
  * computed in groups of GROUP x GROUP pixels, whose pages fit the TLB: each page is looked up once
@@ -75,8 +77,9 @@ static void transpose_pixels(const struct piece *piece, const struct part *part,
     }
 }
 
-/* Transposes a block of pixels of three or six bytes. It copies words of four or eight bytes; the
- * next pixel overwrites the excess bytes. It is inlined, so that the sizes are constants. */
+/* Transposes a block of pixels of three or six bytes. For each pixel it copies a word of four or
+ * eight bytes; the next pixel overwrites the excess bytes. It is inlined, so that the sizes are
+ * constants. */
 static inline __attribute__((always_inline)) void
 gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, size_t word_bytes)
 {
@@ -112,7 +115,7 @@ static void transpose_block(const struct piece *piece, const struct transpose_lo
     }
 }
 
-/* Returns the columns of a block, or 0 if pixels are copied one by one. */
+/* Returns how many columns of pixels a block has, or 0 if pixels are copied one by one. */
 static int64_t block_columns(size_t pixel_bytes)
 {
     if (pixel_bytes == 3 || pixel_bytes == 6)

@@ -12,7 +12,7 @@
  *               another DRAM page and channel.
  *
  * The 32 words of a column are adjacent in shared memory: 8 groups of four. To avoid bank
- * conflicts, group g of column x is stored at place g xor (x / N) % 8, where 16 bytes hold N
+ * conflicts, group g of column x is stored at place g xor ((x / N) % 8), where 16 bytes hold N
  * elements. When a warp writes, its lanes have eight values of x / N and four adjacent words, so
  * they use 32 different banks. When it reads, eight lanes read the eight groups of a column. */
 #include "kernels/common/elements.cuh"

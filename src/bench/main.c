@@ -177,9 +177,8 @@ static enum status act(const struct bench_suite *suite, const struct bench_optio
     }
     if (!options->sectors && !options->transactions)
         return options->save_image ? save_image(options) : run(suite, options);
-    /* Needs no GPU: transactions_run replaces this program by smoothimg-tracer, which runs kernels
-     * on the emulated GPU and counts their accesses to memory. transactions_run returns only if
-     * smoothimg-tracer cannot be started. */
+    /* Counting accesses needs no GPU: transactions_run replaces this program by smoothimg-tracer,
+     * which runs kernels on the emulated GPU. transactions_run returns only on failure. */
     if (experiments_check_counted(options, &error) == STATUS_OK)
         transactions_run(options, &error);
     return complain(&error);

@@ -18,7 +18,7 @@ void json_number(FILE *stream, double value, int digits);
 /* Writes "key": "text". Does not escape the key. */
 void json_text_pair(FILE *stream, const char *key, const char *text);
 
-/* Write ", " and then a pair: for the second and later pairs of an object. */
+/* These functions write ", " and then a pair, for the second and later pairs of an object. */
 void json_next_text(FILE *stream, const char *key, const char *text);
 void json_next_number(FILE *stream, const char *key, double value, int digits);
 

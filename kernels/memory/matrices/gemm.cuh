@@ -8,7 +8,7 @@
 
 #include "kernels/memory/experiment.cuh"
 
-/* Greatest value in the data: a product is at most 64. */
+/* Greatest magnitude in the data: a product is at most 64. */
 #define GEMM_HIGH 8
 #define GEMM_DEPTH (1 << 18) /* greatest k: 2^18 * 64 = 2^24, so sums are exact in a float */
 

@@ -9,7 +9,7 @@
  * apart.
  *
  * Easily wrong: sums of floats are exact only below 2^24; the data here are small for that reason,
- * and sizes above 2^20 are refused. */
+ * and for floats a width or height above 2^20 is refused. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256

@@ -51,7 +51,8 @@ static const char *open_context(int threads)
     return smoothimg_open(threads, &context) == SMOOTHIMG_OK ? NULL : "no memory for a context";
 }
 
-/* Makes the context use CUDA's current device, in whose memory the images are. */
+/* If the images are in a GPU's memory, makes the context use CUDA's current device, which is that
+ * GPU. */
 static const char *use_device(enum smoothimg_memory memory)
 {
 #ifdef HAVE_GPU

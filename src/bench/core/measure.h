@@ -10,7 +10,8 @@
 
 enum outcome {
     ROW_TIMED,
-    ROW_LEFT_OUT,  /* not run: the variant refuses the image or size, or is too slow */
+    ROW_LEFT_OUT,  /* not run: the row's code refuses the image or size, takes too long, or needs a
+                      GPU */
     ROW_DIFFERENT, /* not timed: the result is wrong */
     ROW_FAILED,    /* not timed: the run failed */
     ROW_CHECKED    /* not timed: the result is right, but the device is emulated */

@@ -57,7 +57,7 @@ void results_end_group(struct results *results);
 /* Returns true if the whole result was checked and is right. */
 bool row_is_right(const struct row *row);
 
-/* The functions below return 0 if the value is unknown. */
+/* The functions row_... below return 0 if their value is unknown. */
 
 /* Returns row->bytes per second, from the median time. */
 double row_rate(const struct row *row);

@@ -93,7 +93,7 @@ cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
-/* The device. */
+/* Choose, describe, await and reset a device; describe kernels and set their attributes. */
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
@@ -107,7 +107,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared_bytes);
 
-/* Functions of the driver (cuda.h). */
+/* Find a function of the driver (cuda.h) by its name. */
 typedef enum {
     cudaDriverEntryPointSuccess = 0,
     cudaDriverEntryPointSymbolNotFound = 1
@@ -116,7 +116,7 @@ typedef enum {
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     cudaDriverEntryPointQueryResult *found EMULATED_DEFAULT(NULL));
 
-/* Streams and events. */
+/* Create, await and destroy streams and events; measure the time between two events. */
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
@@ -133,7 +133,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
-/* Memory. */
+/* Allocate, copy and fill memory of the device, and allocate pinned memory of the host. */
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
 cudaError_t cudaFree(void *pointer);
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags);

@@ -25,7 +25,7 @@ void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
 char *matrix_row(uint32_t address, bool writes, place where); // returns the row's 16 bytes
 void wait_for_named(int id, unsigned threads, place where);   // PTX: bar.sync id, threads
 
-// Barriers (../exec/bulk/barriers.cpp) and copies (../exec/bulk/bulk.cpp).
+// Functions of barriers (../exec/bulk/barriers.cpp) and of bulk copies (../exec/bulk/bulk.cpp).
 void barrier_init(uint32_t barrier, uint32_t arrivals, EMULATED_WHERE);
 void barriers_ready(EMULATED_WHERE);
 void barrier_arrive(uint32_t barrier, EMULATED_WHERE);
@@ -38,7 +38,7 @@ void tile_stores_commit();
 void wait_for_reads(unsigned newest);
 void tile_stores_done();
 void fence_for_tma(EMULATED_WHERE);
-// Copies of 16 bytes (../exec/bulk/units.cpp).
+// Functions of copies of 16 bytes (../exec/bulk/units.cpp).
 void unit_load(uint32_t to, const void *from, bool zeros, EMULATED_WHERE);
 void unit_loads_arrive(uint32_t barrier, EMULATED_WHERE);
 

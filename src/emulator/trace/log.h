@@ -55,18 +55,20 @@ void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 // warp.
 extern void (*request_listener)(const request &);
 
-// counts.cpp
+// counts.cpp: adds the cost of a request to the sums.
 extern counts sums;
 void count(const request &request);
 
-// races.cpp
+// races.cpp: finds races and unwritten reads; log.cpp and replay.cpp report what threads do. For
+// races_synchronize, events are arrivals and passages. races_check ignores accesses of global
+// memory unless trace_start() was asked to find races there.
 extern lazy<std::vector<std::string>> complaints;
 void races_start(races wanted);
 void races_begin_block(unsigned threads);
 void races_block_meets();
 void races_meet(const std::vector<unsigned> &threads);
-void races_synchronize(unsigned thread, const event &event);        // kinds: arrival, passage
-void races_check(unsigned thread, const event &event, bool atomic); // ignores untraced memory
+void races_synchronize(unsigned thread, const event &event);
+void races_check(unsigned thread, const event &event, bool atomic);
 void complain_misaligned(unsigned thread, const event &event);
 
 // lines.cpp: returns the source line of an instruction, such as "kernels/reverse/shared.cu:42".

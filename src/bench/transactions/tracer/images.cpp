@@ -37,9 +37,9 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
     std::minstd_rand random;
 
-    // A kernel first estimates the sums quickly. In noise, as in photographs, some estimates are
-    // too near to the middle between two integers to be rounded, and the kernel computes those
-    // samples a second time. These accesses have to be counted too.
+    // The variant `fused` first estimates the sums quickly. In noise, as in photographs, some
+    // estimates are too near to the middle between two integers to be rounded, and `fused` computes
+    // those samples a second time. These accesses have to be counted too.
     for (unsigned char &sample : noise)
         sample = (unsigned char)(random() >> 8);
     char *const memory = (char *)new_copy(noise.data(), noise.size());

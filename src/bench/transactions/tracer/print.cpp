@@ -56,7 +56,8 @@ static double passes_of(const emulated::counts &counts)
     return ratio(accesses + extra, accesses);
 }
 
-// --- Prints tables. The rows of a group that have the same size share a heading.
+// --- Print the tables and the JSON document. In tables, rows of a group with the same size share a
+// heading.
 
 static void print_legend(bool packed)
 {

@@ -34,8 +34,8 @@ struct row {
 // counted, for example for lack of memory.
 [[noreturn]] void give_up(const char *what);
 
-// Both return device memory, which is never freed. new_memory fills it with equal bytes; new_copy
-// copies its contents from the host.
+// These functions return device memory, which is never freed. new_memory fills it with equal bytes;
+// new_copy copies its contents from the host.
 void *new_memory(size_t bytes);
 void *new_copy(const void *host, size_t bytes);
 

@@ -51,7 +51,7 @@ static void set_axis(const struct cosine_series *found, const uint64_t *weights,
         find_series(found, axis->used);
 }
 
-/* Returns the error of a sample's weight. */
+/* Returns the error of a sample's weight: the weight by the cosines minus the exact weight. */
 static double excess(const struct window *window, int64_t i, int64_t j)
 {
     return window->y.used[i] * window->x.used[j] - window->y.exact[i] * window->x.exact[j];

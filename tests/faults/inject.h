@@ -44,7 +44,7 @@ enum kind {
 
 #define FAULT_SHORT (-1) /* in place of an errno: the call transfers half of its bytes */
 
-/* While true, the calls of this thread are not counted. */
+/* While true, the calls of this thread are not counted and do not fail. */
 extern _Thread_local bool inject_pauses;
 
 /* Counts a call. Returns the error with which it must fail, FAULT_SHORT, or 0 to make the call. */

@@ -13,9 +13,10 @@ enum verdict { RIGHT, REFUSED, WRONG };
  * or "" if the call failed. */
 enum verdict ask(const struct test_request *request, const char **engine);
 
-/* Returns the message of the last REFUSED request, or the fault of the last WRONG one: "samples",
- * "write" (outside of the result), "failure" (of the call), "memory" (more than was reserved),
- * "engine" (not the named one), "environment" (of floating point, changed). */
+/* Returns the message of the last REFUSED request, or the fault of the last WRONG one: "samples" (a
+ * result is wrong), "write" (a byte outside of the result was written), "failure" (the call
+ * failed), "memory" (the call took more than was reserved), "engine" (another engine than the named
+ * one computed), "environment" (the floating-point environment has changed). */
 const char *ask_fault(void);
 
 /* Closes what ask() has opened. */

@@ -492,7 +492,7 @@ static struct work work_make(const struct test_request *request)
 
 static void set_number(const struct work *work, struct parts parts, limb *number)
 {
-    if (parts.significand == 0) /* 0 may have an exponent below that of the unit */
+    if (parts.significand == 0) /* 0 may have an exponent below the unit's */
         return;
     if (parts.factor == 1)
         big_add_shifted(number, work->count, parts.significand, parts.exponent - work->exponent);

@@ -45,7 +45,8 @@ struct attack_path {
     double floor, ceiling;
     double useful; /* the test fails if the bound is larger; in grey levels, below 1/2 */
 
-    /* Prepares for a request, which has halos, weights, maxval, and src without samples. */
+    /* Prepares for a request, which has halos, weights, maxval, and src without samples. Sets
+     * *limits if it returns SERVES. */
     enum attack_service (*open)(const struct request *request, struct attack_limits *limits);
     /* First pass: for the window of each lane, sums the line with this index. The line's samples
      * are samples[tap * lanes + lane]. */

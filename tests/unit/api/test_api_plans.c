@@ -41,8 +41,8 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return filter;
 }
 
-/* Computes `rows` rows of the result, from row `row` on, of a source of `all` rows, and checks
- * them. Returns how many plans the call makes. */
+/* Filters a source of `all` rows, but computes only the result's rows row..row + rows - 1. Checks
+ * these rows. Returns how many plans the call makes. */
 static int made_by_part(const struct smoothimg_filter *filter, int64_t all, int64_t row,
                         int64_t rows, uint64_t maxval)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests stacks, which are many images in one call, in device memory. A call must not need more
-// memory than smoothimg_reserve() has reserved. On the emulated device, it must launch as few
-// kernels as smoothimg(3) says, and the kernels must run only when the host waits. tests/random
+// memory than smoothimg_reserve() has reserved. On the emulated device, a call must launch as
+// few kernels as smoothimg(3) says, and the kernels must run only when the host waits. tests/random
 // compares the samples.
 #include "tests/unit/api/samples.h"
 

@@ -37,7 +37,7 @@ static const char *run_untailed(const struct experiment_job *job)
     return experiments_swap[0].run(&whole);
 }
 
-/* Has a barrier inside of a condition, which some threads of the last block do not reach. */
+/* Has a barrier inside of an if statement. Some threads of the last block do not reach it. */
 __global__ void broken_barrier(const int32_t *in, int32_t *out, int64_t count)
 {
     __shared__ int32_t piece[32];

@@ -24,7 +24,7 @@ def pairs(count):
 
 
 def defined(array, terms, output, cval):
-    """Returns the sum of the terms by the definition. term: (sigma, order, edge, scale) for each axis."""
+    """Returns the sum of the terms by the definition. A term is a list of (sigma, order, edge, scale) for each axis."""
     source, target = NAMES[array.dtype.name], NAMES[np.dtype(output).name]
     whole = [[(int(4 * one[0] + 0.5), *one) for one in term] for term in terms]
     numbers = [Fraction(float(one)) for one in array.flat]

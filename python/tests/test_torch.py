@@ -145,8 +145,8 @@ class Operators(unittest.TestCase):
         torch.library.opcheck(OPERATORS[0], (torch.ones(4, 5, dtype=torch.uint8), *listed()))
 
     def test_layouts(self):
-        """The strides of the input change no bit of the result. The result has the same strides, unless the input has
-        gaps."""
+        """The strides of the input change no bit of the result. The result has the strides of the input, unless the
+        input has gaps."""
         image = torch.rand(2, 3, 7, 6)
         arguments = listed(1.5, 0, "mirror", None, [2, 3])
         for operator, (name, tensor) in itertools.product(OPERATORS, layouts(image)):

@@ -245,7 +245,7 @@ def closed(workshop):
 
 
 def vanished(workshop):
-    """If an input is deleted after the program has listed its inputs and before it opens this one, only this file
+    """If an input is deleted after the program has listed its inputs and before it opens this input, only this file
     fails."""
     workshop.plant("b.pgm", "c.pgm")
     os.mkfifo(workshop.folder / "a.pgm")

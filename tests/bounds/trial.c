@@ -40,12 +40,12 @@ int subject_open(struct subject *subject, const char *stem)
     struct error error;
 
     *subject = (struct subject){.stem = stem};
-    if (registry_variant(OP_SMOOTH, name, &subject->named))
-        subject->variant = &subject->named;
-    if (!subject->variant && !registry_named(OP_SMOOTH, name)) {
+    if (!registry_variant(OP_SMOOTH, name, &subject->named)) {
         fprintf(stderr, "%s: not a variant in this build\n", stem);
         return 2;
     }
+    if (subject->named.count > 0)
+        subject->variant = &subject->named;
     if (subject->variant && subject->variant->backend == ON_CPU)
         return isa_check(getenv("SMOOTHIMG_CPU"));
     if (subject->variant && gpu_open(0, &subject->gpu, &error) == STATUS_OK)
@@ -118,12 +118,13 @@ static int64_t run_once(struct trial *trial, const struct variant *variant, stru
 static void compute_wanted(struct trial *trial)
 {
     struct request request = trial->request;
+    struct variant reference;
     struct error error;
 
+    registry_variant(OP_SMOOTH, "reference", &reference);
     memset(trial->wanted.memory, POISON, trial->wanted.memory_bytes);
     request.dst = trial->wanted.view;
-    must(run_request(registry_named(OP_SMOOTH, "reference")->variant, &request, NULL, &error),
-         &error);
+    must(run_request(&reference, &request, NULL, &error), &error);
 }
 
 int64_t trial_run(struct trial *trial, const struct subject *subject)

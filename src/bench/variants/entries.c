@@ -10,26 +10,21 @@
 
 static struct entry entry_of(const struct variant *variant, enum entry_kind kind)
 {
-    return (struct entry){variant->name, variant->op, variant->backend, true, *variant, kind};
+    return (struct entry){variant->name,      variant->op, variant->backend,
+                          variant->count > 0, *variant,    kind};
 }
 
 /* The registry is the list of all variants. Each of its rows has these entries: number 0 is the
  * variant; if the variant has several engines (implementations), numbers 1, 2, ... are the engines.
- * Sets *entry to entry number *i of `row`. If the row has no such entry, subtracts the number of
- * its entries from *i, and returns false. */
-static bool entry_of_row(const struct registered *row, int *i, struct entry *entry)
+ * Sets *entry to entry number *i of the row `variant`. If the row has no such entry, subtracts the
+ * number of its entries from *i, and returns false. */
+static bool entry_of_row(const struct variant *variant, int *i, struct entry *entry)
 {
-    const struct variant *variant = row->variant;
-
     if ((*i)-- == 0) {
-        *entry = variant ? entry_of(variant, ENTRY_VARIANT)
-                         : (struct entry){.name = registered_name(row),
-                                          .op = registered_op(row),
-                                          .place = ON_GPU,
-                                          .kind = ENTRY_VARIANT};
+        *entry = entry_of(variant, ENTRY_VARIANT);
         return true;
     }
-    for (int e = 0; variant && variant->count > 1 && e < variant->count; e++)
+    for (int e = 0; variant->count > 1 && e < variant->count; e++)
         if ((*i)-- == 0) {
             const struct variant engine = variant_of_engine(variant, &variant->engines[e]);
 
@@ -41,8 +36,8 @@ static bool entry_of_row(const struct registered *row, int *i, struct entry *ent
 
 bool entry_at(int i, struct entry *entry)
 {
-    for (const struct registered *row = registry; row->stem; row++)
-        if (entry_of_row(row, &i, entry))
+    for (const struct variant *const *row = registry; *row; row++)
+        if (entry_of_row(*row, &i, entry))
             return true;
     for (const struct variant *const *variant = library_rows; *variant; variant++)
         if (i-- == 0) {

@@ -106,10 +106,12 @@ static void smooth_rows(const void *context, int band, int64_t first, int64_t la
 {
     const struct request *request = context;
     const struct request part = part_of(request, first, 0, last - first, request->src.width);
+    struct variant reference;
     struct error unused;
 
     (void)band;
-    run_request(registry_named(OP_SMOOTH, "reference")->variant, &part, NULL, &unused);
+    registry_variant(OP_SMOOTH, "reference", &reference);
+    run_request(&reference, &part, NULL, &unused);
 }
 
 /* Returns true if a patch (rectangle) of stage->wanted, which a fast variant computed, equals the
@@ -164,18 +166,19 @@ enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size
                                  struct error *error)
 {
     const bool is_long = stage_is_long(stage);
-    const struct variant *variant = registry_named(stage->op, "reference")->variant;
     struct request request = stage->request;
+    struct variant variant;
     enum status status = STATUS_OK;
 
     request.dst = stage->wanted.view;
     request.threads = parallel_processors();
     memset(stage->wanted.memory, 0xA5, stage->wanted.memory_bytes);
     snprintf(checked, size, "every sample against the reference");
+    registry_variant(stage->op, "reference", &variant);
     if (is_long)
-        variant = registry_best(stage->op, ON_CPU, NULL);
+        variant = *registry_best(stage->op, ON_CPU, NULL);
     if (stage->op != OP_SMOOTH || is_long)
-        status = run_request(variant, &request, NULL, error);
+        status = run_request(&variant, &request, NULL, error);
     else
         parallel_rows(request.threads, request.dst.height, smooth_rows, &request);
     return status == STATUS_OK && is_long ? check_patches(stage, checked, size, error) : status;

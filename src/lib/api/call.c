@@ -71,9 +71,9 @@ enum status plans_reserve(struct plans *plans, struct error *error)
     int64_t most = (int64_t)array_engine.state_bytes;
     enum status status = STATUS_OK;
 
-    for (const struct registered *row = registry; row->stem; row++)
-        for (int i = 0; row->variant && i < row->variant->count; i++)
-            most = max(most, (int64_t)row->variant->engines[i].state_bytes);
+    for (const struct variant *const *row = registry; *row; row++)
+        for (int i = 0; i < (*row)->count; i++)
+            most = max(most, (int64_t)(*row)->engines[i].state_bytes);
     for (int i = 0; i < KEPT_PLANS && status == STATUS_OK; i++) {
         struct plan *plan = &plans->known[i].plan;
 
@@ -165,7 +165,8 @@ static enum status plan(const struct call *call, const struct request *request, 
         named.name = named.engines->name;
         return plan_make(&named, request, plan, error);
     }
-    if (name && registry_variant(call->op, name, &named) && named.backend == call->backend)
+    if (name && registry_variant(call->op, name, &named) && named.backend == call->backend &&
+        named.count > 0)
         return plan_make(&named, request, plan, error);
     while ((variant = registry_best(call->op, call->backend, variant))) {
         status = plan_make(variant, request, plan, error);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/context.h"
 
+#include "kernels/common/isa.h"
 #include "kernels/common/parallel.h"
 #include "kernels/common/worker_pool.h"
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
+#include "src/lib/api/study.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 
@@ -68,7 +70,6 @@ enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const 
 {
     const char *known = NULL; /* the library's own copy of the name */
     struct variant found = {.backend = ON_CPU};
-    const struct registered *row;
 
     if (!context)
         return SMOOTHIMG_INVALID;
@@ -77,23 +78,21 @@ enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const 
     for (enum op op = OP_SMOOTH; op < OP_COUNT && variant && !known; op++)
         if (registry_variant(op, variant, &found))
             known = found.name;
-        else if ((row = registry_named(op, variant)) && !row->variant && !strchr(variant, ':'))
-            known = registered_name(row);
     if (variant && !known)
         return public_status(fail(&context->error, STATUS_INVALID,
                                   "no operation has a variant %s; smoothimg_variant() names them",
                                   variant));
     context->variant = known;
-    context->chose_device = found.backend == ON_GPU;
+    context->chose_device = found.backend == ON_GPU && found.count > 0;
     return SMOOTHIMG_OK;
 }
 
 const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory, int index)
 {
-    for (const struct registered *row = registry; row->stem && index >= 0; row++)
-        if (row->variant && row->variant->op == (enum op)op &&
-            row->variant->backend == (enum backend)memory && index-- == 0)
-            return row->variant->name;
+    for (const struct variant *const *row = registry; *row && index >= 0; row++)
+        if ((*row)->op == (enum op)op && (*row)->backend == (enum backend)memory &&
+            (*row)->count > 0 && index-- == 0)
+            return (*row)->name;
     return NULL;
 }
 
@@ -131,4 +130,66 @@ _Static_assert(SMOOTHIMG_INVALID == (int)STATUS_INVALID &&
 enum smoothimg_status public_status(enum status status)
 {
     return status <= STATUS_UNSUPPORTED ? (enum smoothimg_status)status : SMOOTHIMG_FAILED;
+}
+
+/* --- For tests and study (study.h). */
+
+bool study_variant(int index, struct study_variant *variant)
+{
+    const struct variant *const *row = registry;
+
+    while (*row && index-- > 0)
+        row++;
+    if (!*row)
+        return false;
+    *variant = (struct study_variant){.op = (enum smoothimg_op)(*row)->op,
+                                      .name = (*row)->name,
+                                      .description = (*row)->description,
+                                      .on_gpu = (*row)->backend == ON_GPU};
+    return true;
+}
+
+const char *study_engine(const struct study_variant *variant, int index)
+{
+    struct variant found;
+
+    if (!registry_variant((enum op)variant->op, variant->name, &found) || found.count < 2 ||
+        index >= found.count)
+        return NULL;
+    return found.engines[index].name;
+}
+
+const char *study_instructions(struct smoothimg_context *context, const char *name)
+{
+    const struct isa *isa = isa_find(name);
+
+    if (context)
+        context->isa = isa;
+    return isa->name;
+}
+
+void study_every_thread(struct smoothimg_context *context)
+{
+    context->every_thread = true;
+}
+
+void study_block(struct smoothimg_context *context, int block)
+{
+    context->block = block;
+}
+
+struct gpu_times study_times(const struct smoothimg_context *context)
+{
+    return context->times;
+}
+
+void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes)
+{
+    struct error unused;
+    void *memory = NULL;
+
+    if (!context->gpu ||
+        gpu_host_memory(context->gpu, number, bytes, &memory, &unused) != STATUS_OK)
+        return NULL;
+    return memory;
 }

@@ -103,7 +103,7 @@ static uint128 fixed_round(struct fixed a, int bits)
 
     half.limb[(32 * FIXED_FRACTION - 1 - bits) / 32] = (uint32_t)1 << (31 - bits % 32);
     a = fixed_add(a, half);
-    whole = fixed_floor(a);
+    whole = (uint64_t)a.limb[FIXED_FRACTION + 1] << 32 | a.limb[FIXED_FRACTION];
     fraction = (uint64_t)a.limb[FIXED_FRACTION - 1] << 32 | a.limb[FIXED_FRACTION - 2];
     return u128_of(whole >> (64 - bits), whole << bits | fraction >> (64 - bits));
 }

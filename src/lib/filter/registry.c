@@ -3,48 +3,23 @@
 
 #include <string.h>
 
-/* kernels/meson.build makes variant_list.h, with a line VARIANT(stem) for each variant, or
- * ABSENT(stem) for a GPU variant in a build without CUDA. */
+/* kernels/meson.build makes variant_list.h, with a line VARIANT(stem) for each variant, such as
+ * VARIANT(smooth_cpu), or ABSENT(op, name) for a GPU variant in a build without CUDA. */
 #define VARIANT(STEM) extern const struct variant variant_##STEM;
-#define ABSENT(STEM)
+#define ABSENT(OP, NAME)
 #include "variant_list.h"
 #undef VARIANT
 #undef ABSENT
 
-const struct registered registry[] = {
-#define VARIANT(STEM) {#STEM, &variant_##STEM},
-#define ABSENT(STEM) {#STEM, NULL},
+const struct variant *const registry[] = {
+#define VARIANT(STEM) &variant_##STEM,
+#define ABSENT(OP, NAME) &(const struct variant){.op = OP, .name = NAME, .backend = ON_GPU},
 #include "variant_list.h"
 #undef VARIANT
 #undef ABSENT
-    {NULL, NULL}};
+    NULL};
 
 const char *const op_words[OP_COUNT + 1] = {"smooth", "transpose", "reverse", NULL};
-
-enum op registered_op(const struct registered *row)
-{
-    enum op op = OP_SMOOTH;
-
-    while (strncmp(row->stem, op_words[op], strlen(op_words[op])) != 0)
-        op++;
-    return op;
-}
-
-const char *registered_name(const struct registered *row)
-{
-    return strchr(row->stem, '_') + 1;
-}
-
-const struct registered *registry_named(enum op op, const char *name)
-{
-    const size_t length = strcspn(name, ":");
-
-    for (const struct registered *row = registry; row->stem; row++)
-        if (registered_op(row) == op && strlen(registered_name(row)) == length &&
-            strncmp(registered_name(row), name, length) == 0)
-            return row;
-    return NULL;
-}
 
 struct variant variant_of_engine(const struct variant *variant, const struct engine *engine)
 {
@@ -59,19 +34,21 @@ struct variant variant_of_engine(const struct variant *variant, const struct eng
 
 bool registry_variant(enum op op, const char *name, struct variant *variant)
 {
-    const struct registered *row = registry_named(op, name);
-    const struct engine *engine;
+    const size_t length = strcspn(name, ":");
 
-    if (!row || !row->variant)
-        return false;
-    *variant = *row->variant;
-    if (!strchr(name, ':'))
-        return true;
-    for (engine = variant->engines; engine < variant->engines + variant->count; engine++)
-        if (strcmp(engine->name, name) == 0) {
-            *variant = variant_of_engine(variant, engine);
+    for (const struct variant *const *row = registry; *row; row++) {
+        if ((*row)->op != op || strlen((*row)->name) != length ||
+            strncmp((*row)->name, name, length) != 0)
+            continue;
+        *variant = **row;
+        if (!name[length])
             return true;
-        }
+        for (int i = 0; i < (*row)->count; i++)
+            if (strcmp((*row)->engines[i].name, name) == 0) {
+                *variant = variant_of_engine(*row, &(*row)->engines[i]);
+                return true;
+            }
+    }
     return false;
 }
 
@@ -81,10 +58,8 @@ const struct variant *registry_best(enum op op, enum backend backend, const stru
 {
     const struct variant *best = NULL;
 
-    for (const struct registered *row = registry; row->stem; row++)
-        if (row->variant && row->variant == better)
-            return best;
-        else if (row->variant && row->variant->op == op && row->variant->backend == backend)
-            best = row->variant;
+    for (const struct variant *const *row = registry; *row && *row != better; row++)
+        if ((*row)->op == op && (*row)->backend == backend && (*row)->count > 0)
+            best = *row;
     return best;
 }

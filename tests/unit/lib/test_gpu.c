@@ -28,17 +28,18 @@ static void check_out_of_memory(void)
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
     struct view src = {from, side, side, side, 1, 1}, dst = {to, side, side, side, 1, 1};
     struct request request = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
-    const struct variant *variant = registry_named(OP_REVERSE, "shared")->variant;
+    struct variant variant;
     struct gpu *gpu;
     struct error error;
 
+    NEED(registry_variant(OP_REVERSE, "shared", &variant));
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    CHECK(on_device_once(variant, &request, gpu, 0, &error) == STATUS_DEVICE, "no memory");
+    CHECK(on_device_once(&variant, &request, gpu, 0, &error) == STATUS_DEVICE, "no memory");
     CHECK(strstr(error.text, "has no memory for the image: 40038400000 bytes are needed"), "%s",
           error.text);
     request.src.width = request.dst.width = 3;
     request.src.height = request.dst.height = 1;
-    CHECK(on_device_once(variant, &request, gpu, 0, &error) == STATUS_OK, "%s", error.text);
+    CHECK(on_device_once(&variant, &request, gpu, 0, &error) == STATUS_OK, "%s", error.text);
     CHECK(to[0] == 3 && to[1] == 2 && to[2] == 1, "%d %d %d", to[0], to[1], to[2]);
     gpu_close(gpu);
 }
@@ -104,14 +105,15 @@ static void check_times(void)
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
     const struct request request = {
         .src = {from, 3, 1, 3, 1, 1}, .dst = {to, 3, 1, 3, 1, 1}, .maxval = 255, .threads = 1};
-    const struct variant *variant = registry_named(OP_REVERSE, "naive")->variant;
+    struct variant variant;
     struct on_device there;
     struct gpu *gpu;
     struct error error;
     double seconds = -1;
 
+    NEED(registry_variant(OP_REVERSE, "naive", &variant));
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    NEED(on_device_make(&there, gpu, variant, &request, 0, &error) == STATUS_OK);
+    NEED(on_device_make(&there, gpu, &variant, &request, 0, &error) == STATUS_OK);
     CHECK(on_device_run(&there, 3, &seconds, &error) == STATUS_OK, "%s", error.text);
     CHECK(seconds >= 0, "%g seconds", seconds);
     CHECK(on_device_get(&there, &error) == STATUS_OK && to[0] == 3 && to[2] == 1, "%d", to[0]);

@@ -118,9 +118,9 @@ static void start_variant(const request &request, const struct variant &variant)
 
 void count_images(const request &request)
 {
-    for (const struct registered *entry = registry; entry->stem != nullptr; entry++)
-        if (entry->variant != nullptr && entry->variant->backend == ON_GPU)
-            start_variant(request, *entry->variant);
+    for (const struct variant *const *entry = registry; *entry != nullptr; entry++)
+        if ((*entry)->count > 0 && (*entry)->backend == ON_GPU)
+            start_variant(request, **entry);
 }
 
 } // namespace tracer

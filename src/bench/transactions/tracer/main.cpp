@@ -54,5 +54,5 @@ int main(int argc, char **argv)
     tracer::count_images(request);
     tracer::count_experiments(request);
     const bool good = tracer::all_good(request);
-    return exit_status(!all_found(request) ? STATUS_USAGE : good ? STATUS_OK : STATUS_DEVICE);
+    return exit_statuses[!all_found(request) ? STATUS_USAGE : good ? STATUS_OK : STATUS_DEVICE];
 }

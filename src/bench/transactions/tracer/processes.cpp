@@ -28,7 +28,7 @@ static void flush()
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
         return;
     fprintf(stderr, "smoothimg-bench: standard output: cannot be written: %s\n", strerror(errno));
-    exit(exit_status(STATUS_OUTPUT));
+    exit(exit_statuses[STATUS_OUTPUT]);
 }
 
 void run_apart(const request &request, const row &row, const std::function<bool()> &work)
@@ -51,8 +51,8 @@ void run_apart(const request &request, const row &row, const std::function<bool(
         continue;
     if (WIFSIGNALED(ending))
         print_row(request, row, {}, "failed", strsignal(WTERMSIG(ending)));
-    else if (WEXITSTATUS(ending) == exit_status(STATUS_OUTPUT))
-        exit(exit_status(STATUS_OUTPUT));
+    else if (WEXITSTATUS(ending) == exit_statuses[STATUS_OUTPUT])
+        exit(exit_statuses[STATUS_OUTPUT]);
     else if (WEXITSTATUS(ending) != 0 && WEXITSTATUS(ending) != ROW_FAILED)
         print_row(request, row, {}, "failed", "the emulated device gave up");
     failed |= ending != 0;

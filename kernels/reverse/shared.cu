@@ -2,9 +2,10 @@
 // clang-format off
 /* Idea:         a block reads a segment of a row, reverses it in shared memory, and writes it
  *               forwards.
- * Fixes:        coalesced's backward stores. GPUs before 2010 coalesced accesses only if the lanes
- *               were in order; on today's GPUs this variant shows that the order no longer matters.
- * Still slow:   as in coalesced, an access moves one element for each lane. */
+ * Fixes:        coalesced.cu's backward stores. GPUs before 2010 coalesced accesses only if the
+ *               lanes were in order. On today's GPUs this variant shows that the order no longer
+ *               matters.
+ * Still slow:   as in coalesced.cu, an access moves one element for each lane. */
 // clang-format on
 #include "kernels/common/elements.cuh"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
 /* Idea:         a thread loads 16 bytes at a time, reverses them in registers, and writes 16 bytes.
- * Fixes:        shared moves only one element for each lane: here a warp's load moves 512 bytes,
+ * Fixes:        shared.cu moves only one element for each lane: here a warp's load moves 512 bytes,
  *               and four loads are in flight. (To use 4 TB/s at a latency of 0.7 microseconds, each
  *               of an H200's multiprocessors needs 21 KB in flight.)
  * Still slow:   only the memory limits it. If a row is no multiple of 16 bytes long, 16 bytes of

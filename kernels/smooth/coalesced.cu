@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Idea:         the definition, a thread for each sample; neighbouring lanes of a warp take
- *               neighbouring columns.
- * Fixes:        naive's scattered accesses: the loads of a warp's lanes now share sectors (of 32
+/* Idea:         sums each window directly, with a thread for each sample of the result. The lanes
+ *               of a warp take neighbouring columns.
+ * Fixes:        naive.cu's scattered accesses: the loads of a warp's lanes now share sectors (of 32
  *               bytes), and so do their stores.
  * Still slow:   every sample is loaded and converted (2 halo + 1)^2 times, once for each window
  *               that it is in. */

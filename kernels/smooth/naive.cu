@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* clang-format off */
-/* Idea:         the definition, a thread for each sample; neighbouring lanes of a warp take
- *               neighbouring rows, since threadIdx.x gives the row.
+/* Idea:         sums each window directly, with a thread for each sample of the result. The lanes
+ *               of a warp take neighbouring rows, since threadIdx.x gives the row.
  * Fixes:        nothing: it is the first and simplest of the GPU variants.
  * Still slow:   the lanes' addresses are a row apart: each lane's load fetches a sector (32 bytes)
  *               of its own, of which it uses one sample. The stores scatter in the same way. */

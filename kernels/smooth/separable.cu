@@ -2,10 +2,10 @@
 // clang-format off
 /* Idea:         the filter is separable, so it takes two passes: a kernel sums along the rows, and
  *               another kernel sums these sums down the columns. A thread computes one sum.
- * Fixes:        shared's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1).
+ * Fixes:        shared.cu's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1).
  * Still slow:   a sum along a row has 64 bits and goes through global memory: 8 bytes are written
  *               and read again for a sample of one byte. In the second pass a product has 128 bits.
- *               `fused` keeps the sums on the chip, and estimates them in types of which the
+ *               fused.cu keeps the sums on the chip, and estimates them in types of which the
  *               hardware multiplies many at once. Only samples whose rounding an estimate leaves
  *               open are computed exactly. */
 // clang-format on

@@ -2,9 +2,9 @@
 /* Idea:         the filter is separable, so it takes two passes: the first sums along each row, and
  *               the second sums these sums down each column. Between the passes a ring buffer keeps
  *               the sums of the last 2 halo + 1 rows.
- * Fixes:        reference's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1). The edge
+ * Fixes:        reference.c's (2 halo + 1)^2 products for a sample become 2 (2 halo + 1). The edge
  *               rule is applied once for a sample, not once for each window that it is in.
- * Still slow:   integers of 128 bits, which no vector instruction multiplies: `cpu` has the same
+ * Still slow:   integers of 128 bits, which no vector instruction multiplies: cpu.c has the same
  *               ring, and estimates in integers, floats and doubles, several samples at once. */
 #include "kernels/common/numbers.h"
 #include "kernels/common/exact.h"

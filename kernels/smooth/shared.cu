@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
-/* Idea:         tiled's tile, whose samples are converted to 32 bits when they are loaded. A thread
- *               computes four outputs side by side, whose windows overlap: it keeps the samples of
- *               a row in registers and multiplies each by four weights.
- * Fixes:        tiled's (2 halo + 1)^2 loads and conversions of every sample from shared memory:
+/* Idea:         tiled.cu's tile, whose samples are converted to 32 bits when they are loaded. A
+ *               thread computes four outputs side by side, whose windows overlap: it keeps the
+ *               samples of a row in registers and multiplies each by four weights.
+ * Fixes:        tiled.cu's (2 halo + 1)^2 loads and conversions of every sample from shared memory:
  *               a thread loads each sample once for its four outputs, and four samples in one
- *               access. What is left is the arithmetic of the definition: two integer
- *               multiply-adds for each tap.
- * Still slow:   it is the direct sum. The two-dimensional Gaussian is separable: `separable` does
- *               2 (2 halo + 1) taps where this does (2 halo + 1)^2, and `fused` also keeps the sums
- *               between the two passes on the chip. */
+ *               access. What is left is the arithmetic: two integer multiply-adds for each tap of
+ *               each window.
+ * Still slow:   it sums each window directly. The two-dimensional Gaussian is separable:
+ *               separable.cu does 2 (2 halo + 1) taps where this does (2 halo + 1)^2, and fused.cu
+ *               also keeps the sums between the two passes on the chip. */
 // clang-format on
 #include "kernels/smooth/shared/tile.cuh"
 /* weighted.cuh includes tile.cuh too. It is included second, so that tests can put a faulty

@@ -2,13 +2,14 @@
 // clang-format off
 /* Idea:         a block loads the tile that its outputs need, with its halo, into shared memory
  *               once; each thread then sums one sample's window from there.
- * Fixes:        coalesced's (2 halo + 1)^2 fetches of every sample from global memory: a block of
- *               32 x 8 outputs fetches (32 + 2 halo) (8 + 2 halo) samples, each once.
+ * Fixes:        coalesced.cu's (2 halo + 1)^2 fetches of every sample from global memory: a block
+ *               of 32 x 8 outputs fetches (32 + 2 halo) (8 + 2 halo) samples, each once.
  * Still slow:   every thread loads and converts its whole window from shared memory, although its
  *               neighbour's window has the same columns except one: shared.cu keeps samples in
  *               registers.
- *               On an H200 tiled takes only a fifth less time than coalesced (8192 x 8192 pixels,
- *               halo 4), since the first-level cache already served most of coalesced's fetches. */
+ *               On an H200 it takes only a fifth less time than coalesced.cu (8192 x 8192 pixels,
+ *               halo 4), whose fetches are already served by the first-level cache for the most
+ *               part. */
 // clang-format on
 #include "kernels/smooth/shared/weighted.cuh" /* for colours weighted by alpha */
 

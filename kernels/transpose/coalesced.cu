@@ -2,7 +2,7 @@
 // clang-format off
 /* Idea:         a square tile in shared memory: a block reads rows of the source and writes rows of
  *               the target.
- * Fixes:        naive's scattered stores.
+ * Fixes:        naive.cu's scattered stores.
  * Still slow:   bank conflicts. In a tile of 32 x 32 elements, the elements of a column lie in one
  *               to four of the 32 banks. So a warp's read down a column takes 8 to 32 accesses. */
 // clang-format on

@@ -2,8 +2,8 @@
 // clang-format off
 /* Idea:         the tile of transpose_coalesced with padded rows: each row is four bytes longer
  *               than its elements, or one element longer if an element has more than four bytes.
- * Fixes:        coalesced's bank conflicts: the elements of a column now lie in 32 different banks.
- *               And a thread moves four elements, whose loads overlap.
+ * Fixes:        coalesced.cu's bank conflicts: the elements of a column now lie in 32 different
+ *               banks. And a thread moves four elements, whose loads overlap.
  * Still slow:   a lane moves one element at a time. With bytes an access of a warp is 32 bytes,
  *               where it could be 512. */
 // clang-format on

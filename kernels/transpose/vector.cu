@@ -5,8 +5,8 @@
  *               4 bytes then has elements of one column, and shared memory holds the words column
  *               by column.
  *
- * Fixes:        transpose_shared moves only one element for each lane: for bytes, a sixteenth of
- *               its loads and stores is enough.
+ * Fixes:        shared.cu moves only one element for each lane: for bytes, a sixteenth of its loads
+ *               and stores is enough.
  *
  * Still slow:   only the memory limits it. A block accesses a square, so each of its lines is in
  *               another DRAM page and channel.

@@ -152,7 +152,7 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
                                            int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = pitch_of(halo_x);
-    const int end = BLOCK_Y + halo_y; /* rows, counted from y */
+    const int end = BLOCK_Y + halo_y; /* the end of the tile's rows, relative to y */
     const int mine = threadIdx.y;
     const bool idle = x + COLUMNS * threadIdx.x >= src.width || y + mine >= src.height;
 

@@ -136,8 +136,8 @@ def conditions(group, axis):
 
 
 def sweeps(groups):
-    """Yields (axis, groups) for each panel. The groups of a panel differ only in the halo, or only in the size; `axis`
-    says in which. A group that matches no other group is yielded alone; its axis means nothing."""
+    """Yields (axis, groups) for each panel. The groups of a panel differ only in `axis`: "halo" or "size".
+    A group that matches no other group is yielded alone; its axis means nothing."""
     groups = list(groups)
     while groups:
         for axis in AXES:

@@ -37,8 +37,8 @@ struct array_weight {
     bool negative;
 };
 
-/* The greatest number of bits of a weight's magnitude. The sum of two doubles approximates such a
- * magnitude with a relative error below 2^-106. */
+/* The greatest number of bits of a weight's magnitude. Estimates hold a magnitude in two doubles,
+ * whose sum has a relative error below 2^-106. */
 #define ARRAY_WEIGHT_BITS 108
 
 /* The unit of weights is 2^-ARRAY_COARSE_BITS or 2^-ARRAY_FINE_BITS. */

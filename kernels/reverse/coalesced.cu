@@ -3,9 +3,9 @@
 /* Idea:         one thread for each element (a whole pixel, or one sample of it), a warp along a
  *               row; the warp stores backwards.
  * Fixes:        naive.cu's scattered loads and stores: neighbouring lanes share sectors (of 32
- *               bytes). A warp stores backwards, but since about 2010 GPUs store as fast in any order
- *               of the lanes.
- * Still slow:   an access moves one element for each lane. Unless a row is a whole number of sectors
+ *               bytes). A warp stores backwards, but on GPUs since about 2010 the order of lanes
+ *               in a sector makes no difference.
+ * Still slow:   an access moves one element for each lane. If a row is no whole number of sectors
  *               long, a warp's stores begin and end inside a sector. */
 // clang-format on
 #include "kernels/common/elements.cuh"

@@ -21,7 +21,7 @@ static int character_bytes(const unsigned char *text)
 
     if (bytes > 1 && (text[1] < low || text[1] > high))
         return 0;
-    /* The 0 that ends the text is out of the range, so the loop reads no byte after that 0. */
+    /* The 0 that ends the text is outside of 0x80..0xbf, so the loop reads no byte after that 0. */
     for (int i = 2; i < bytes; i++)
         if (text[i] < 0x80 || text[i] > 0xbf)
             return 0;

@@ -8,8 +8,8 @@
 namespace emulated
 {
 
-// For each device: how many bytes of dynamic shared memory cudaFuncSetAttribute has allowed a
-// kernel.
+// For each device and kernel: how many bytes of dynamic shared memory cudaFuncSetAttribute has
+// allowed.
 static lazy<std::array<std::map<const void *, std::size_t>, MAX_DEVICES>> allowed;
 
 // How many launches are kept for take_launches().

@@ -47,7 +47,7 @@ extern const launch_site *site;
 // scheduler.cpp: reports a fault of the running thread and ends the kernel.
 [[noreturn]] void fault_here(cudaError_t error, place where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Faults if the device has a lower compute capability.
+// Faults if the device's compute capability is below major.0; `what` is for the message.
 void need_capability(int major, const char *what, place where);
 // Suspends the running thread until the barrier's phase of that parity (barriers.cpp) has ended.
 void wait_at_barrier(uint32_t barrier, unsigned parity, place where);

@@ -11,8 +11,8 @@
 namespace emulated
 {
 
-// 16 bytes of shared memory, the first `bytes` of which are copied to or from device memory. A copy
-// to shared memory fills the other bytes of the 16 with zeros.
+// A unit is 16 bytes of shared memory, the first `bytes` of which are copied to or from device
+// memory. A copy to shared memory fills the other bytes of the 16 with zeros.
 struct unit {
     uint32_t shared;
     char *device;
@@ -37,8 +37,8 @@ extern lazy<std::vector<bulk_copy>> loads, stores;
 // abandons the stack, and the copy's vectors would leak.
 extern lazy<bulk_copy> asked;
 
-// Writes the data of a copy to shared memory. If `complement` is 0xff, writes the complement of the
-// data; else it is 0.
+// Writes the data of a copy to shared memory, as they are if `complement` is 0, or their complement
+// if it is 0xff.
 void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
 // True if one of the copies has yet to read or write shared memory in first..end-1.
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);

@@ -32,8 +32,8 @@
 
 #define MAX_HALO 1024 /* pixels */
 
-/* The maxval of a request whose samples are binary32 floats. They may have any values, including
- * NaN and infinities. The maxval of integer samples is at least 1. */
+/* The maxval of a request whose samples are binary32 floats. The floats may have any values,
+ * including NaN and infinities. The maxval of integer samples is at least 1. */
 #define FLOAT_SAMPLES 0u
 
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };

@@ -5,7 +5,7 @@
 
 #include "src/lib/base/error.h"
 
-/* The exit status for each enum status, by which it is indexed. */
+/* The exit statuses, indexed by enum status. */
 extern const int exit_statuses[];
 
 #endif

@@ -58,7 +58,8 @@ static const char *run_columns_by_rows(const struct experiment_job *job)
     return NULL;
 }
 
-/* Finds to which sum each sample belongs by a division, unlike the code that is tested. */
+/* Finds by a division to which sum each sample belongs, unlike the tested code, so that it does not
+ * repeat a fault of that code. */
 static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;

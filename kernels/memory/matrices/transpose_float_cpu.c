@@ -46,7 +46,8 @@ static const char *run_tiled(const struct experiment_job *job)
     return NULL;
 }
 
-/* Finds each output's source by divisions, unlike the code that is tested. */
+/* Finds each output's source by divisions, unlike the tested code, so that it does not repeat a
+ * fault of that code. */
 static void reference(const struct experiment_job *job)
 {
     const float *in = job->in[0].memory;

@@ -8,8 +8,8 @@
 #include "src/bench/core/results.h"
 #include "src/bench/core/cells.h"
 
-/* A figure of a timed row: a key in the JSON document, and for some figures also a column in the
- * table. */
+/* A figure is a number about a timed row. Each figure has a key in the JSON document, and some also
+ * have a column in the table. */
 struct figure {
     const char *heading; /* NULL: no column */
     int width;           /* width of the column, with the space before it */
@@ -45,7 +45,7 @@ struct bench_suite {
                            struct results *results, struct error *error);
 };
 
-/* In variants/suite.c and memory/suite.c. */
+/* These suites are defined in variants/suite.c and memory/suite.c. */
 extern const struct bench_suite variants_suite, memory_suite;
 
 /* These functions print the parts of the table. They are in table.c. */

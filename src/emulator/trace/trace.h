@@ -35,10 +35,10 @@ struct counts {
     shared_counts shared_loads, shared_stores;
 };
 
-// Starts counting. trace_stop ends the counting, and returns the sums over all launches since
-// trace_start. Also starts to find races, in shared memory or, with of_all_memory, in shared and
-// global memory. Finding races takes 52 bytes of the host's memory for each byte that a kernel
-// uses.
+// trace_start starts to count, and to find races: in shared memory or, with of_all_memory, in
+// shared and global memory. trace_stop ends this, and returns the sums of the counts over all
+// launches since trace_start. Finding races takes 52 bytes of the host's memory for each byte that
+// a kernel uses.
 enum class races { of_shared_memory, of_all_memory };
 void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();

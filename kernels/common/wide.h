@@ -250,8 +250,8 @@ HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, boo
     return rounded < most ? rounded : most;
 }
 
-/* Returns the bits of the float nearest to the number, ties to even. The last bit of a subnormal
- * float stands for 2^least_exponent. */
+/* Returns the bits of the float nearest to the number, or to its negative if `negative`, ties to
+ * even. The last bit of a subnormal float stands for 2^least_exponent. */
 HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool negative,
                                          const struct sample_format *format)
 {

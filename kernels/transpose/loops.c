@@ -52,8 +52,8 @@ INLINED vector interleaved(vector a, vector b, size_t pixel_bytes, size_t from)
 #endif
 }
 
-/* Transposes squares of n x n pixels side by side: each of the n vectors has a row of every square,
- * which takes 16 bytes. Number the pixels of a square row by row: the upper bits of a number are
+/* Transposes squares of n x n pixels side by side: each of the n vectors holds one row, of 16
+ * bytes, of every square. Number the pixels of a square row by row: the upper bits of a number are
  * the pixel's row, the lower bits its column. Interleaving the first n / 2 rows with the last n / 2
  * moves the top bit of each number to its lower end. If that is done once for each bit of the row,
  * rows and columns are exchanged. */

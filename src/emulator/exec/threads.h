@@ -21,7 +21,7 @@ enum class status : unsigned char {
 
 struct thread {
     status state;
-    warp_op op; // at_lanes: the operation
+    warp_op op; // at_lanes: the operation for which it waits
     // at_lanes: bit i is set if it waits for lane i; at_named: how many threads must arrive
     unsigned mask;
     int source;       // shuffle: the lane to read from; at_named: the barrier's number
@@ -49,7 +49,8 @@ extern const launch_site *site;
     __attribute__((format(printf, 3, 4)));
 // Faults if the device's compute capability is below major.0; `what` is for the message.
 void need_capability(int major, const char *what, place where);
-// Suspends the running thread until the barrier's phase of that parity (barriers.cpp) has ended.
+// Suspends the running thread until the barrier's phase whose number has this parity (barriers.cpp)
+// has ended.
 void wait_at_barrier(uint32_t barrier, unsigned parity, place where);
 
 // order.cpp: chooses the order of the next launch (set_order in emulated.h).

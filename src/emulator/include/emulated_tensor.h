@@ -10,9 +10,9 @@
 namespace emulated
 {
 
-// Set `result` to c plus the product of the matrices A and B. `words` is the number of 32-bit words
-// in a row of A and in a column of B. The matrices are distributed over the lanes as the PTX manual
-// says. Bytes are multiplied as integers, half floats as tensor_sums.h describes.
+// These functions set `result` to c plus the product of the matrices A and B. `words` is the number
+// of 32-bit words in a row of A and in a column of B. The matrices are distributed over the lanes
+// as the PTX manual says. Bytes are multiplied as integers, half floats as tensor_sums.h describes.
 void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const uint32_t (&c)[4], place where);
 void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,

@@ -185,7 +185,8 @@ static void learn(clocks &of, const clocks &more)
         of[i] = std::max(of[i], more[i]);
 }
 
-// Records that all earlier accesses of these threads precede their later ones.
+// Records that all accesses that these threads have made so far precede all that they make from now
+// on.
 void races_meet(const std::vector<unsigned> &threads)
 {
     clocks all = {};

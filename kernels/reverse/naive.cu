@@ -3,7 +3,7 @@
  *               warp go down a column.
  * Fixes:        nothing: it is the first and simplest of the GPU variants.
  * Still slow:   the lanes' addresses are a row apart, so each element is loaded from a sector (of
- * 32 bytes) of its own, and stored in a sector of its own. */
+ *               32 bytes) of its own, and stored in a sector of its own. */
 #include "kernels/common/elements.cuh"
 
 template <typename T>

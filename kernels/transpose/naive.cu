@@ -2,7 +2,7 @@
 /* Idea:         one thread for each element, a warp along a row of the source.
  * Fixes:        nothing: it is the first and simplest of the GPU variants.
  * Still slow:   the loads of a warp share sectors (of 32 bytes), but the elements that it stores
- * are a row apart: every element is written to a sector of its own. */
+ *               are a row apart: every element is written to a sector of its own. */
 #include "kernels/common/elements.cuh"
 
 /* An element is a whole pixel, or one sample of it (common/elements.cuh); a pixel has per_pixel

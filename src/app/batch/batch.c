@@ -62,9 +62,10 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
                                                        : status;
 }
 
-/* Does one task, if it belongs to this phase; work_queue_run and run_tasks call it. Returns a
- * failure only if the run has to end: if the task fails, and the run is no batch or has fail_fast;
- * or if a batch loses the GPU. A task during which a batch loses the GPU counts as not begun. */
+/* Does one task, if it belongs to the current phase (run->large). work_queue_run and run_tasks call
+ * it. Returns a failure only if the run has to end: if the task fails, and the run is no batch or
+ * has fail_fast; or if a batch loses the GPU. A task during which a batch loses the GPU counts as
+ * not begun. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;
@@ -99,8 +100,8 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
 }
 
 /* Does the large files one after the other, then the others in parallel. A file is large if it is
- * the only one, or has more than 1/threads of the bytes of all files: if such a file were begun
- * last, with one thread, the other threads would have nothing to do. */
+ * the only one, or has more than 1/threads of the bytes of all files: if one thread began such a
+ * file last, the other threads would wait for it with nothing to do. */
 static enum status run_tasks(struct run *run, struct error *error)
 {
     struct tasks *plan = run->plan;
@@ -150,8 +151,8 @@ static enum status make_output_folder(const char *path, bool dry, struct error *
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-/* Reads the mask. Reserves the memory that this takes, and returns it to the budget afterwards;
- * only the bytes of the mask stay reserved for the whole run. */
+/* Reserves the memory that reading the mask takes, reads the mask, and returns this memory to the
+ * budget. Only the bytes of the mask itself stay reserved for the whole run. */
 static enum status take_mask(struct image_reader *reader, const struct image *header,
                              struct budget *budget, struct mask *mask, struct error *error)
 {
@@ -171,7 +172,7 @@ static enum status take_mask(struct image_reader *reader, const struct image *he
     return status;
 }
 
-/* Opens and reads the mask for all images. The caller frees it, also after a failure. */
+/* Opens and reads the mask for all images. The caller frees *mask, also after a failure. */
 static enum status read_mask(const struct batch_options *options, struct budget *budget,
                              struct mask *mask, struct error *error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Processes the files of a run by its plan: each task is one input file and its output. A file is
  * large if it is the only one, or has more than a thread's share of all files' bytes. The large
- * files come first, one after the other, each with all threads. Then the other files run in
- * parallel and divide the threads among them. */
+ * files come first, one after the other, each with all threads. Then the other files are done in
+ * parallel, and the threads are divided among these files. */
 #ifndef SMOOTHIMG_BATCH_H
 #define SMOOTHIMG_BATCH_H
 

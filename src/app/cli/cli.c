@@ -25,7 +25,8 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
     const bool folders = many || in == PATH_FOLDER, into_last = plain && plan->output_dir;
     const bool lone = plain && !output && !many;
     const char *file = plan->in_place ? NULL : plan->output_file;
-    bool empty = output && !*output, stream = false; /* a name is "", or that of an input "-" */
+    /* empty: a name is ""; stream: an input is "-" */
+    bool empty = output && !*output, stream = false;
 
     for (int i = 0; i < plan->input_count; i++) {
         empty = empty || !*plan->inputs[i];
@@ -80,7 +81,8 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].so)
             return fail(error, STATUS_USAGE, "%s: %s", rows[i].name, rows[i].why);
-    /* If the list of --files-from is missing too, only that is reported, when the list is read. */
+    /* If the list of --files-from is missing too, returns STATUS_OK: the error is then found when
+     * the list is read. */
     if (!into_last || out != PATH_MISSING ||
         (plan->files_from && path_kind(plan->files_from) == PATH_MISSING))
         return STATUS_OK;
@@ -91,8 +93,8 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
 
 /* Sets inputs, input_count, output and output_dir from the operands, after the options have been
  * parsed. The last operand is the output, as with cp, unless an option says where the outputs go.
- * With --suffix the last operand is an input too if it is a file, or the only operand; the outputs
- * then go next to the inputs. */
+ * With --suffix the last operand is an input, like the others, if it is a file or the only operand;
+ * the outputs then go next to the inputs. */
 static enum status take_operands(int count, char **operands, struct plan_options *plan,
                                  struct error *error)
 {
@@ -193,8 +195,8 @@ static enum status check_options(const struct options *options, struct error *er
          "--json: its lines go to standard output; name a file for the image"},
         {options->quiet && options->verbose, "--quiet and --verbose: are opposites; leave one out"},
         {names_stream(options->batch.mask), "--mask -: a mask is read from a file; name one"},
-        /* In floats the masked pixels are NaN. The first operation that smooths fills them, so the
-         * second one would have no mask. */
+        /* In images of floats the masked pixels are NaN. The first operation that smooths replaces
+         * each NaN by a number, so a second one would have no mask. */
         {options->batch.mask && smooths > 1,
          "--mask: give the operations that smooth one at a time, each with its mask"},
         {derivatives && filter_halo(&work->filter) == 0,
@@ -220,7 +222,7 @@ static enum status check_options(const struct options *options, struct error *er
     return STATUS_OK;
 }
 
-/* --- The command line. */
+/* --- Parses the whole command line. */
 
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
 {
@@ -232,7 +234,7 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     status = option_table_parse(&option_table, argc, argv, options, &operands, error);
     if (status != STATUS_OK || options->action != ACTION_RUN)
         return status;
-    if (work->op_count == 0) { /* without --op: ops[0], smooth */
+    if (work->op_count == 0) { /* without --op: ops[0] is 0, which is smooth */
         work->op_count = 1;
         options->operations = BIT(SMOOTH);
     }

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-/* Parses argv into *options, whose strings point into argv. getopt_long may reorder argv. If it
- * returns STATUS_USAGE, the message names the wrong word, or an option that can have no effect or
- * excludes another. */
+/* Parses argv into *options, whose strings point into argv. getopt_long may reorder argv. If
+ * cli_parse returns STATUS_USAGE, the message names the wrong word, or an option that can have no
+ * effect or excludes another. */
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error);
 
 void cli_print_help(FILE *stream);

@@ -59,7 +59,7 @@ static enum status list_devices(void)
     return status;
 }
 
-/* Switches to the emulated device. */
+/* Makes the emulated device the GPU of this run. Fails if this build has no emulated device. */
 static enum status take_emulated(struct error *error)
 {
     if (gpu_take_emulated())

@@ -38,8 +38,8 @@ static enum status refuse(const struct budget *budget, int64_t bytes, const char
                 size_text(whole).text, kept);
 }
 
-/* Asks the system for the limit, unless the limit is known or `bytes` are free anyway: reading the
- * system's files takes as long as smoothing a small image. Two threads that ask both set the same
+/* Reading the system's files takes as long as smoothing a small image, so the system is asked only
+ * when `bytes` exceed what is surely free. If two threads ask at the same time, both set the same
  * limit. */
 int64_t budget_limit(struct budget *budget, int64_t bytes)
 {

@@ -13,8 +13,8 @@
 
 struct budget {
     int64_t kept;          /* bytes of the mask, which `limit` no longer includes */
-    _Atomic int64_t limit; /* bytes; at first the least that there may be */
-    atomic_bool asked;     /* the limit is what the user or the system allows */
+    _Atomic int64_t limit; /* bytes; until the system is asked, the lowest that is allowed */
+    atomic_bool asked;     /* `limit` is final: the user or the system has set it */
     _Atomic int64_t taken; /* bytes that are reserved at present */
     pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
@@ -27,8 +27,9 @@ struct budget {
  * the process's control group, allows. */
 void budget_open(struct budget *budget, int64_t limit);
 
-/* Returns the limit for a caller that needs `bytes` bytes. Asks the system for it when the budget
- * may need more than every system allows. */
+/* Returns the limit. If the user has set none, the limit is a safe minimum until a caller passes
+ * more `bytes` than are free below it. Only then is the system asked for its limit, since that is
+ * slow. */
 int64_t budget_limit(struct budget *budget, int64_t bytes);
 
 /* Waits until `bytes` are free, and reserves them. If `bytes` exceeds the limit, fails at once with

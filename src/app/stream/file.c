@@ -68,7 +68,8 @@ void passage_choose_format(const struct passage *passage, const struct image *im
         format_of_extension(passage->extension, &file, &passage->writer->format);
 }
 
-/* Notes what the output lacks of the metadata that has been read so far of the current image. */
+/* Adds to the report which metadata of the current image the output lacks, as far as the metadata
+ * has been read. */
 static void note_lost(const struct passage *passage)
 {
     const struct metadata *metadata = passage->result.metadata;
@@ -184,7 +185,7 @@ static enum status take_images(struct passage *passage, struct image *header, co
         if (status == STATUS_OK)
             status = take_image(passage, error);
     } while (status == STATUS_OK && options->work.filter.z.halo == 0 && !options->dry_run);
-    if (status == STATUS_OK) /* PNG: chunks may follow the samples */
+    if (status == STATUS_OK) /* PNG: more metadata may follow the samples */
         note_lost(passage);
     return status;
 }

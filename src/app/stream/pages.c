@@ -12,7 +12,7 @@
 
 /* A volume is computed in steps of several pages. If a run would need more than this number of
  * bytes, its steps get fewer pages, down to halo / 2. Only the limit of the budget makes a step
- * smaller than that. */
+ * smaller than halo / 2 pages. */
 #define MOST_BYTES ((int64_t)224 << 20)
 #define VOLUME_STEP(HALO) (4 * (HALO) + 4) /* pages of a step, if no limit makes it smaller */
 
@@ -94,8 +94,8 @@ static void set_step(struct run *run, int64_t step)
 
 /* Chooses how many pages are computed at once: about 4 halos, or fewer if memory is short. The halo
  * pages before and after a step's own pages are filtered along x and y a second time; with 4 halos
- * they are half as many as its own. A step has at least halo / 2 pages, if the limit allows. The
- * remaining memory decides the number of threads. */
+ * these extra pages are half as many as the step's own. A step has at least halo / 2 pages, if the
+ * limit allows. The remaining memory decides the number of threads. */
 static void choose(struct run *run)
 {
     const int64_t limit = budget_limit(run->passage->context->budget, INT64_MAX);

@@ -19,8 +19,8 @@ struct passage {
     struct report *report;
 };
 
-/* Counts an image whose header has been read, in the report. Notes the shape and kind of the first
- * one. */
+/* Adds an image, whose header has been read, to the report's counts. Notes the shape and kind of
+ * the first image. */
 void passage_note_image(const struct passage *passage, const struct image *header);
 
 /* Sets the writer's format from the extension, or, if there is none, to the image's own format. An

@@ -10,16 +10,17 @@
 #include "src/files/image/image.h"
 #include "src/text/string_list.h"
 
-/* Seconds of each stage. With several threads they are means, so that the stages add up to the
- * elapsed time. Reading and writing include waiting for another thread that reads or writes. */
+/* Seconds of each stage. With several threads they are means over the threads, so that the stages
+ * add up to the elapsed time. Reading and writing include waiting for another thread that reads or
+ * writes. */
 struct stage_times {
     double read, write;
     struct op_times {
         double compute;
         struct gpu_times gpu; /* a part of compute; all zero if the CPU computed */
-        /* The chosen variant; NULL until something is computed. */
+        /* The name of the chosen variant; NULL until something is computed. */
         const char *variant;
-        const char *engine; /* the engine of the variant that computed, by smoothimg_chosen() */
+        const char *engine; /* the variant's engine that computed, as smoothimg_chosen names it */
         bool on_gpu;
     } ops[MAX_OPS];
 };
@@ -37,7 +38,8 @@ struct report {
     bool has_profile; /* the first image has a colour profile */
     char no_data[32]; /* the tag GDAL_NODATA, if samples with that value are smoothed; else "" */
 
-    struct phrase gpu;                 /* number and name of the GPU (computer_gpu) */
+    /* number and name of the GPU (computer_gpu); "": none was used */
+    struct phrase gpu;
     double seconds;                    /* from opening the file to the end of its work */
     int64_t input_bytes, output_bytes; /* the files' sizes; -1: not a regular file */
     struct metadata_notes faults, damaged, left_out; /* copied from the metadata of the reader */

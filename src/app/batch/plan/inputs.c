@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Sets *found to whether the file is an image, by its extension or by its content. */
+/* Sets *found to whether the file is an image, by its extension or by its content. A camera raw
+ * file begins like a TIFF file, but is not taken for an image. */
 static enum status is_image(const char *path, bool *found, struct error *error)
 {
     const struct codec *codec = NULL;
@@ -51,7 +52,8 @@ static enum status add_found(const struct walk *walk, const char *path, const st
         return tasks_add_file(walk->plan, path, walk->name_at, info, &why, error);
     if (wanted)
         return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
-    if (info && S_ISDIR(info->st_mode)) /* a link to a folder, which may be a parent: not entered */
+    /* A link to a folder is not entered, since it may lead to a parent folder. */
+    if (info && S_ISDIR(info->st_mode))
         walk->plan->folders_left++;
     else
         walk->plan->others++;
@@ -107,9 +109,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 }
 
 /* Adds the files of a folder. `within` means that this folder lies within the folder that the user
- * named. An unreadable folder becomes a task that fails if it lies within the named folder. If the
- * named folder itself is unreadable, the run ends. Uses scandir, since fts takes a read error for
- * the end of the folder. */
+ * named. If the named folder is unreadable, the run ends. An unreadable folder within it becomes a
+ * failing task. Uses scandir, since fts takes a read error for the end of the folder. */
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
                                struct error *error)
 {

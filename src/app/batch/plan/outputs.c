@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Returns true if ".." stands between two slashes of the name, or at its beginning or end. */
+/* Returns true if one of the parts of the name, which slashes separate, is "..". */
 static bool climbs(const char *name)
 {
     for (const char *part = name; part; part = strchr(part, '/')) {
@@ -96,8 +96,8 @@ static enum status check_collisions(struct task *const *tasks, size_t count, str
 }
 
 /* For --in-place: fails if two tasks have the same input file, which would be replaced twice. The
- * user may have named it twice, or by two links. Sets task->exists of each task. The tasks are
- * sorted by the device and inode of their inputs. */
+ * user may have named it twice, or by two links. Sets the member `exists` of tasks whose input was
+ * found. The tasks are sorted by the device and inode of their inputs. */
 static enum status check_in_place(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -111,8 +111,9 @@ static enum status check_in_place(struct task *const *tasks, size_t count, struc
     return STATUS_OK;
 }
 
-/* Fails if an output would replace an input of the run. Sets task->exists of each task. The tasks
- * are sorted by the device and inode of their inputs. */
+/* Fails if an output would replace an input of the run. Sets the member `exists` of tasks whose
+ * output exists. A task whose output cannot be examined gets a problem. The tasks are sorted by the
+ * device and inode of their inputs. */
 static enum status check_replaced(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {

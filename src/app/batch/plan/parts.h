@@ -10,25 +10,26 @@
  * memory. */
 enum status task_fail(struct task *task, const struct error *why, struct error *error);
 
-/* Adds a task for the input `path`. `path + name_at` is the name that the output will have within
- * the output folder. `info` is the file's stat, or NULL if unknown; `why` is the task's problem, or
+/* Adds a task for the input `path`. The part of `path` from index `name_at` on becomes task->name
+ * (see plan.h). `info` is the file's stat, or NULL if unknown; `why` is the task's problem, or
  * NULL. */
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error);
 
-/* Like tasks_add_file, for an input that could not be examined; `reason` is an errno. */
+/* Like tasks_add_file, for an input that could not be examined. `reason` is the errno, whose text
+ * becomes the task's problem. */
 enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t name_at, int reason,
                                   struct error *error);
 
 enum status plan_no_memory(struct error *error);
 
-/* Adds the inputs of the command line and of --files-from. */
+/* Adds tasks for the inputs of the command line and of --files-from. */
 enum status tasks_add_inputs(struct tasks *plan, const struct plan_options *options,
                              struct error *error);
 
 /* Returns STATUS_USAGE if two tasks have the same output, if an output would replace an input, or,
  * with --in-place, if one file is the input of two tasks. If an output cannot be examined, its task
- * gets a problem. */
+ * gets a problem. Sets the member `exists` of the other tasks. */
 enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 

@@ -52,7 +52,8 @@ size_t name_kept(const char *path, bool listed)
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error)
 {
-    const size_t count = plan->count; /* tasks has room for `count`, rounded up to a power of two */
+    /* plan->tasks has room for `count` tasks, rounded up to a power of two. */
+    const size_t count = plan->count;
     struct task *grown = plan->tasks, *task;
     char *input = strdup(path);
 
@@ -139,7 +140,7 @@ static enum status examine_output(struct task *task, const struct plan_options *
 }
 
 /* Adds the task of `smoothimg INPUT OUTPUT`, or of `smoothimg --suffix TEXT INPUT`. If OUTPUT is a
- * folder, the file keeps its name, as with cp. */
+ * folder, the output goes into it under the name of the input, as with cp. */
 static enum status add_pair(struct tasks *plan, const struct plan_options *options,
                             struct error *error)
 {

@@ -32,8 +32,8 @@ enum outcome {
 
 struct task {
     char *input; /* owned; "-", in a plan of one task only, is standard input */
-    /* Points into `input`, at the output's path within the output folder, if the output is named
-     * after the input. */
+    /* Points into `input`. If the output is named after the input, its path within the output
+     * folder begins as this name; --suffix and --format change the end. */
     const char *name;
     char *output;  /* owned; NULL if there is a problem */
     int64_t bytes; /* size of the input file, or -1 if it is unknown or not a regular file */
@@ -42,7 +42,7 @@ struct task {
     ino_t inode;
     bool same_format;    /* the output has the input's format, whatever its name */
     bool large;          /* done by all threads, before the others; set by batch_run */
-    bool exists;         /* the output exists; an empty file does not count */
+    bool exists;         /* the output exists; an empty file counts only with --in-place */
     bool second_operand; /* no option names the output: smoothimg INPUT OUTPUT */
     char *problem; /* owned; why the task cannot be done (say, an unreadable folder), or NULL */
     /* How the task will end, as far as is known before it starts: OUTCOME_FAILED if it has a
@@ -51,14 +51,15 @@ struct task {
 };
 
 struct tasks {
-    /* In the order of the command line; within a folder, sorted by the bytes of the names. After
-     * these `count` tasks come those of other shards, which are not done. */
+    /* The first `count` tasks are done by this run. They are in the order of the command line;
+     * within a folder, sorted by the bytes of the names. The `foreign` tasks that follow belong to
+     * other shards. */
     struct task *tasks;
     size_t count;
-    int64_t bytes;        /* the sum of the tasks' bytes, as far as they are known */
+    int64_t bytes;        /* the sum of the known `bytes` of the first `count` tasks */
     int64_t others;       /* files skipped in folders: backups, and unsupported ones */
     int64_t folders_left; /* subfolders that are not entered */
-    size_t foreign;       /* images that other shards (--shard) process */
+    size_t foreign;       /* number of tasks that other shards (--shard) do */
     /* True for a batch: a folder, a list, several inputs or -O. Otherwise there is one task. */
     bool folders;
 };

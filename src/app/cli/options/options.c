@@ -230,8 +230,8 @@ static enum status take_shard(const struct option_row *row, const char *argument
                 argument, (long long)row->max);
 }
 
-/* --- --halo and --sigma, by axis. The argument is "6", "6,2" for x and y, or "6,2,1" for x, y and
- * z. */
+/* --- Parses --halo and --sigma, whose argument has a number for each axis: "6,2" for x and y, or
+ * "6,2,1" for x, y and z. A single number, "6", is for both x and y. */
 
 #define DEFAULT_HALO 4
 
@@ -244,8 +244,7 @@ struct pieces {
     int count;
 };
 
-/* Splits "6,2" into two pieces and "6,2,1" into three. A single number is for both x and y, and
- * becomes two pieces. */
+/* Splits "6,2" into two pieces and "6,2,1" into three. A single number becomes two equal pieces. */
 static enum status cut(const struct option_row *row, const char *argument, struct pieces *pieces,
                        struct error *error)
 {
@@ -310,7 +309,7 @@ static enum status take_sigma(const struct option_row *row, const char *argument
 
 /* --sigma without --halo implies a halo, by --truncate or SciPy's rule. --halo without --sigma
  * leaves the sigma 0, which means halo/3. A --sigma of 0 gives the axis a halo of 0, so that it is
- * not filtered. The z axis also has a halo of 0 if neither option has a third number. */
+ * not filtered. If neither option has a third number, the halo of the z axis is 0. */
 enum status axes_complete(struct options *options, struct error *error)
 {
     struct smooth_options *filter = &options->batch.stream.work.filter;
@@ -347,7 +346,7 @@ bool axes_look_like_one(const struct options *options)
            text[end] == '\0' && strcmp(text + fraction, "0") != 0;
 }
 
-/* --- The table. */
+/* --- The table of options, and the parsers of the options that the table marks OWN. */
 
 /* Stores the argument of an option that is marked OWN in the table, by a parser for this option
  * alone. `context` is the struct options. */

@@ -8,22 +8,25 @@
 
 #include <stdbool.h>
 
-/* The operation's bit in a set: BIT(SMOOTH) is that of OPERATION_SMOOTH. */
+/* The bit that stands for an operation in a set of operations: BIT(SMOOTH) stands for
+ * OPERATION_SMOOTH. */
 #define BIT(OPERATION) (1u << OPERATION_##OPERATION)
 
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
-/* The values of all options, complete and checked after cli_parse. The strings point into argv. The
- * members of options whose argument is a word, and of actions like --help, are ints, not enums,
- * since option_table.h stores them as ints. */
+/* The values of all options, complete and checked after cli_parse. The strings point into argv.
+ * Options whose argument is a word, and actions like --help, have members of type int, not enum:
+ * the parser (option_table.h) stores ints. */
 struct options {
-    /* The set of the operations that --op names; without --op, that of smooth. */
+    /* The set of the operations (bits BIT) that --op names; without --op, the set has only
+     * smooth. */
     unsigned operations;
     int action;                 /* enum action */
     struct batch_options batch; /* for src/app/batch and src/app/stream */
     int64_t halos[3];           /* --halo of x, y, z */
     double sigmas[3];           /* --sigma of x, y, z; 0: that axis is not filtered */
-    /* How many axes have a number: "6" is for x and y, so 2; 0: the option was not given. */
+    /* How many axes have a number: 2 if the argument is "6", which is for x and y. 0: the option
+     * was not given. */
     int halo_count, sigma_count;
     double truncate;        /* 0: not given */
     const char *sigma_text; /* the argument of --sigma; NULL: not given */
@@ -37,15 +40,15 @@ struct options {
 /* option_table_parse fills a struct options by this table. */
 extern const struct option_table option_table;
 
-/* The words of --op, --edge, --norm, --alpha and --nan, in the order of their enums; each ends with
- * a NULL. */
+/* The words of --op, --edge, --norm, --alpha and --nan, in the order of their enums; each list ends
+ * with a NULL. */
 extern const char *const operation_words[];
 extern const char *const edge_words[];
 extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* The values without any option, for cli_parse to complete. */
+/* The values that cli_parse starts with. It then stores the options, and completes the values. */
 extern const struct options default_options;
 
 /* Sets the axes of the filter from --halo, --sigma and --truncate. Returns STATUS_USAGE if a sigma

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints a note, unless this run has printed it before. `word` identifies the note. */
+/* Prints a note, unless this run has already printed a note with the same `word`. */
 __attribute__((format(printf, 3, 4))) static void note(struct notes *notes, const char *word,
                                                        const char *format, ...)
 {
@@ -26,7 +26,7 @@ __attribute__((format(printf, 3, 4))) static void note(struct notes *notes, cons
 }
 
 /* Prints a note if the samples of a PNG fill only a part of the range of its bit depth. A grey PNG
- * can also have 1, 2 or 4 bits, for a maxval of 1, 3 or 15. */
+ * can also have 1, 2 or 4 bits, so that a maxval of 1, 3 or 15 fills the range. */
 static void tell_dark(struct notes *notes, const char *output, const struct report *report)
 {
     const unsigned maxval = report->shape.maxval, range = maxval > 255 ? 65535 : 255;
@@ -39,7 +39,7 @@ static void tell_dark(struct notes *notes, const char *output, const struct repo
              output, maxval, range, (double)range / maxval);
 }
 
-/* Prints a note on samples that were decoded without regard to the colour profile. */
+/* Prints a note that --linear decoded the samples without regard to the file's colour profile. */
 static void tell_profile(struct notes *notes, const char *input, const struct report *report)
 {
     struct phrase curve = {""};
@@ -68,7 +68,8 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
         {floats, "--float", "its samples are floats"},
         {options->nan == NAN_SKIP && !floats, "--nan", "its samples are integers"},
         {filter->alpha == ALPHA_SEPARATE && !report->has_alpha, "--alpha", "it has no alpha"},
-        /* With zeros outside the volume, the filter changes even a single page. */
+        /* With --edge zero a single page has pages of zeros before and after it, so the filter
+         * changes it. */
         {filter->z.halo > 0 && filter->edge != EDGE_ZERO && report->images == 1,
          "the third number of --sigma or --halo", "it has one page"},
         {one && report->format != FORMAT_PNG, "--scale", "its output is not PNG"},
@@ -100,7 +101,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
         message_print("%s: an older image of this name was replaced", task->output);
     if (*report->gpu.text && gpu_is_emulated())
         note(notes, "emulated", "the GPU is emulated, on the processor: its times mean nothing");
-    /* With --verbose the record of the file lists what is not carried over. */
+    /* With --verbose the record of the file lists the metadata that the output lacks. */
     if (*report->not_carried.text && !options->verbose)
         note(notes, "carried", "%s: not carried over to %s: %s", input, format_word(report->format),
              report->not_carried.text);

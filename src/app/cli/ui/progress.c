@@ -29,7 +29,7 @@ static struct {
     atomic_bool drawn; /* the line is on the terminal, with the cursor after it */
     double start;
     double after;         /* seconds from the start until the line first appears */
-    _Atomic double due;   /* when, by clock_seconds(), the line may be drawn again */
+    _Atomic double due;   /* the time (clock_seconds) from which the line may be redrawn */
     int64_t work, bytes;  /* totals of all inputs */
     _Atomic int64_t done; /* work that is done so far */
     pthread_mutex_t drawing;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows the progress of a run in one line on the terminal: a bar, the time left and the speed. Any
- * thread may call these functions between progress_open and progress_close; before and after they
- * do nothing. */
+ * thread may call the other functions between progress_open and progress_close; at other times they
+ * print nothing. */
 #ifndef SMOOTHIMG_PROGRESS_H
 #define SMOOTHIMG_PROGRESS_H
 
@@ -15,15 +15,16 @@ void progress_open(int64_t work, int64_t bytes, double after);
 /* Adds finished work, in the unit of progress_open. Draws at most ten times a second. */
 void progress_add(int64_t work);
 
-/* Call these before and after a message to the terminal. progress_clear removes the line and keeps
- * other threads from drawing, until progress_redraw draws it again. */
+/* Call these before and after a message to the terminal. progress_clear removes the line, and keeps
+ * other threads from drawing until progress_redraw has drawn the line again. */
 void progress_clear(void);
 void progress_redraw(void);
 
 void progress_close(void);
 
-/* Ends the line, if there is one, before a signal ends the program. Takes no lock, since a thread
- * that holds the lock to draw may be waiting for the terminal. */
+/* Leaves the line, if there is one, on the terminal and prints a newline, before a signal ends the
+ * program. Takes no lock, since a thread that holds the lock to draw may be waiting for the
+ * terminal. */
 void progress_leave(void);
 
 #endif

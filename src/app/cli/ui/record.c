@@ -22,7 +22,7 @@ static const char *const outcome_words[] = {"done", "skipped", "failed", "planne
 struct fields {
     FILE *stream;
     bool json;
-    int count; /* number of fields since the record or its current group began */
+    int count; /* 0 before the first field of the record or of a group, where no comma is printed */
 };
 
 static FILE *begin_field(struct fields *fields, const char *name)
@@ -64,8 +64,9 @@ static void add_bytes(struct fields *fields, const char *name, int64_t bytes)
         add_text(fields, name, NULL);
 }
 
-/* Begin and end a group of fields: nested braces in JSON, an indented line for --verbose. `json` is
- * the JSON text that begins the group, such as ", {", or ends it, such as "}]". */
+/* begin_group and end_group enclose a group of fields: in braces in JSON, in an indented line for
+ * --verbose. `json` is the JSON text that begins the group, such as ", {", or ends it, such as
+ * "}]". */
 static void begin_group(struct fields *fields, const char *json)
 {
     fputs(fields->json ? json : "\n  ", fields->stream);
@@ -237,7 +238,8 @@ static void print_summary(struct fields *fields, const struct record_summary *su
     add_number(fields, "seconds", summary->seconds);
 }
 
-/* Returns the text of a record, from malloc; NULL if there is no memory for it. */
+/* Returns the text of a file's record, or, if `result` is NULL, of the record of the whole run
+ * (`summary`). The caller frees the text. Returns NULL if there is no memory for the text. */
 static char *record_text(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, bool json)
 {
@@ -263,8 +265,8 @@ static char *record_text(const struct options *options, const struct task_result
     return NULL;
 }
 
-/* In the record's text a tab follows each comma. Prints a blank in its place, or a new line where
- * the next field would exceed WIDTH columns. */
+/* In the record's text a tab follows the comma after each field. Prints a blank in place of the
+ * tab, or begins a new line where the next field would end beyond column WIDTH. */
 void record_tell(FILE *stream, const struct options *options, const struct task_result *result)
 {
     char *const text = record_text(options, result, NULL, false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints the messages of a run: errors, messages on each file, the summary, and, if a signal ends
- * the run, how far it was. */
+ * the run, how far the run was. */
 #include "kernels/common/numbers.h"
 #include "kernels/common/clock.h"
 #include "src/app/cli/ui/ui.h"
@@ -31,8 +31,8 @@ void message_print(const char *format, ...)
 
 /* --- Messages after a signal that ends the run. */
 
-/* The ui of the current run, or NULL. Set before signals are caught, and cleared while they are
- * held. */
+/* The ui of the current run, or NULL. Set before signals are caught. Cleared between signals_hold
+ * and signals_release, so that tell_interruption does not run meanwhile. */
 static const struct ui *running;
 
 static const char *way_on(const struct options *options)
@@ -181,7 +181,8 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
     progress_open(work, bytes, plan->folders ? 0.1 : 1);
 }
 
-/* Prints the last line of --json. If it cannot be written, the run has failed. */
+/* Prints the last line of --json. If a run without other failures could not write one of its lines,
+ * returns the status of that write; else returns `status`. */
 static enum status end_records(struct ui *ui, enum status status)
 {
     ui->summary.seconds = clock_seconds() - ui->start;

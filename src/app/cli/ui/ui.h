@@ -24,18 +24,19 @@ struct record_summary {
 };
 
 /* Writes the line for a file. If result is NULL, writes the line for the whole run; options may
- * then be NULL too. Makes a single write(2), so that lines of up to PIPE_BUF bytes from several
- * programs in one pipe do not mix. Only one thread may call it at a time. */
+ * then be NULL too. Makes a single write(2), unless that write is short, so that lines of up to
+ * PIPE_BUF bytes from several programs in one pipe do not mix. Only one thread at a time may call
+ * record_print. */
 enum status record_print(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error);
 
 /* Writes a file's record as readable text, for --verbose. */
 void record_tell(FILE *stream, const struct options *options, const struct task_result *result);
 
-/* --- notes.c */
+/* --- notes.c: sentences on results that may surprise the user. */
 
-/* Unless --quiet is given, prints notes before the work begins: one on a --sigma that the user may
- * have meant otherwise, and one if the program reads from the terminal. */
+/* Unless --quiet is given, prints notes before the work begins: on a --sigma that the user may have
+ * meant otherwise, or that leaves the image as it is; and on input that comes from the terminal. */
 void notes_print_before(const struct options *options);
 
 /* The notes on results that may surprise, and on options without effect. A note is printed once in
@@ -56,7 +57,7 @@ struct ui {
     const struct tasks *plan; /* set by ui_begin */
     double start;             /* when the run began, by clock_seconds() */
     struct record_summary summary;
-    /* The status of writes to standard output; after a failure no more lines are printed. */
+    /* The status of the writes of --json; after a failed write no more lines are printed. */
     enum status printing;
     struct notes notes;
 };
@@ -69,19 +70,21 @@ void message_print(const char *format, ...) __attribute__((format(printf, 1, 2))
  * line. */
 void ui_print_error(const struct error *error);
 
-/* Call it before the run: from here on the progress is shown, and if a signal ends the program, it
- * prints how far the run is: for a batch as text, with a way to continue; for --json as the last
- * line. The plan must exist until ui_close. */
+/* Call it before the run. From then on the progress is shown. If a signal ends the program, it
+ * first prints how far the run is: for a batch as text, with a way to continue; for --json as the
+ * last line. The plan must exist until ui_close. */
 void ui_begin(struct ui *ui, const struct tasks *plan);
 
 /* Prints how a file ended. It is a batch_listener, whose context is the ui. */
 void ui_listen(void *context, const struct task_result *result);
 
-/* Ends the progress line, and prints the last lines of a run; from here on a signal prints nothing.
- * `status` and *error are those of batch_run. Returns the status with which the program ends. */
+/* Ends the progress line, and prints the last lines of a run. A signal that ends the program later
+ * prints nothing. `status` and *error are those of batch_run. Returns the status with which the
+ * program ends. */
 enum status ui_close(struct ui *ui, enum status status, const struct error *error);
 
-/* Flushes standard output. If that fails (full disk), prints the error and returns its status. */
+/* Flushes standard output. If that fails (full disk), prints the error, and returns
+ * STATUS_OUTPUT. */
 enum status ui_close_stdout(void);
 
 #endif

@@ -33,8 +33,8 @@ struct rows {
 };
 
 /* Unless the reader allows any order, call rows_enter before rows_fetch for a band, and rows_leave
- * after it. Only one thread at a time is between the two calls, and the threads come in the order
- * of their bands. A band can read earlier rows only if `kept` still has them. */
+ * after rows_fetch. Only one thread at a time is between the two calls, and the threads come in the
+ * order of their bands. A band can read earlier rows only if `kept` still has them. */
 static void rows_enter(struct rows *rows, int64_t band)
 {
     pthread_mutex_lock(&rows->mutex);
@@ -49,7 +49,8 @@ static void rows_leave(struct rows *rows)
     pthread_mutex_unlock(&rows->mutex);
 }
 
-/* Reads the next rows of the file into rows->kept, until rows 0..wanted-1 have been read. */
+/* Reads the next rows of the file into rows->kept, until rows 0..wanted-1 have been read. A reader
+ * that has all rows at once (ROWS_AT_ONCE) is asked for all of them. */
 static enum status read_on(struct rows *rows, int64_t wanted, struct error *error)
 {
     const int64_t end = rows->reader->order == ROWS_AT_ONCE ? rows->height : wanted;
@@ -67,8 +68,8 @@ static enum status read_on(struct rows *rows, int64_t wanted, struct error *erro
     return rows->status;
 }
 
-/* Copies rows first..first+count-1 into *image, from its row `to` on. Reads them before, if they
- * have not been read. */
+/* Copies source rows first..first+count-1 to rows to..to+count-1 of *image. First reads the source
+ * rows that have not been read yet. */
 static enum status copy_rows(struct rows *rows, int64_t first, int64_t count,
                              const struct image *image, int64_t to, struct error *error)
 {
@@ -107,7 +108,7 @@ struct worker {
     /* The current band. Its images are in the context's pinned memory if it has some, else in
      * own_src and own_dst. */
     struct part part;
-    int64_t first, from; /* the rows of the result and of the source that it begins with */
+    int64_t first, from; /* the band's first row in the result; its first row in the source */
     struct image own_src, own_dst; /* images in the thread's memory, allocated when first needed */
     double read, write;            /* seconds */
     struct op_times times;
@@ -214,8 +215,7 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
     return status;
 }
 
-/* Does all bands with the planned threads, and adds the mean of the threads' times to the report.
- */
+/* Does all bands with the planned threads, and adds the mean of their times to the report. */
 static enum status run_workers(struct work *work, struct error *error)
 {
     const struct passage *passage = work->passage;

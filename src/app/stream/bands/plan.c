@@ -20,9 +20,9 @@ static const struct band_bytes {
 #define GPU_THREADS 2
 #define ENCODING_FACTOR 4
 
-/* The minimum height of a band, in halos, if memory allows. The rows next to its upper and lower
- * ends, up to a halo away, are read and filtered again for the neighbouring bands. The higher the
- * bands, the less this costs. */
+/* The minimum height of a band, in halos, if memory allows. The rows within a halo of its upper and
+ * lower ends are read and filtered again for the neighbouring bands. The higher the bands, the less
+ * this costs. */
 #define BAND_MIN_HALOS 8
 
 /* The band height, in half halos, below which fewer threads with higher bands are faster: lower
@@ -93,8 +93,8 @@ struct band_plan bands_plan(const struct passage *passage)
                              .to = image_shape(&passage->result)};
     int64_t block, blocks;
 
-    /* Either the reader delivers all rows at once, or it delivers them in order and the first band
-     * needs the last rows. */
+    /* All rows are kept if the reader delivers all at once, or if it delivers them in order and the
+     * first band needs the last rows. */
     plan.keeps_all =
         order == ROWS_AT_ONCE ||
         (order == ROWS_IN_ORDER &&

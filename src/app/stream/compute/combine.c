@@ -45,7 +45,8 @@ ROW(uint8_t)
 ROW(uint16_t)
 #undef ROW
 
-/* Copies the last `kept` channels of each pixel of a row from `in` to `out`. */
+/* Copies the last `kept` channels of each pixel of a row from the source `in` to the result
+ * `out`. */
 static void restore_channels(const struct view *view, int32_t kept, const char *in, char *out)
 {
     const int64_t bytes = kept * view->sample_bytes, pixel = view->channels * view->sample_bytes;

@@ -49,7 +49,8 @@ static int fill_axes(const struct work_options *options, int order, struct smoot
     return terms;
 }
 
-/* Makes a filter for each operation that filters, unless it is made. */
+/* Makes a filter for each operation that filters, unless the filter exists already. `weighted`: the
+ * last channel is the weight of the others. */
 static enum status make_filters(struct computer *computer, bool weighted, struct error *error)
 {
     const struct work_options *options = computer->options;
@@ -117,10 +118,10 @@ static enum status refuse_variant(enum smoothimg_op op, const char *word,
                 string_list_nearest(&known, word).text);
 }
 
-/* Finds what a word of --variant names. The registry lists the variants of the CPU, and those of
- * the GPU, from slow to fast. So "gpu" names the last GPU variant, and "auto" and "cpu" the last
- * CPU variant. Other words name a variant, such as "fused", or one of the implementations that it
- * consists of, "fused:fp16". */
+/* Finds what a word of --variant names. The list of variants (study_variant) has those of the CPU,
+ * and those of the GPU, from slow to fast. So "gpu" names the last GPU variant, and "auto" and
+ * "cpu" the last CPU variant. Other words name a variant, such as "fused", or one of the
+ * implementations that it consists of, "fused:fp16". */
 static enum status choose_variant(enum smoothimg_op op, const char *word, const char **variant,
                                   bool *on_gpu, struct error *error)
 {

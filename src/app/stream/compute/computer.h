@@ -47,8 +47,8 @@ enum status computer_open(struct computer *computer, const struct work_options *
                           struct error *error);
 void computer_close(struct computer *computer);
 
-/* Makes the filters for images whose last channel weights the others, unless they are made: only an
- * image's header tells whether it has alpha. */
+/* Makes the filters for images whose last channel weights the others, unless they exist already.
+ * computer_open cannot make them: only an image's header tells whether it has alpha. */
 enum status computer_make_weighted(struct computer *computer, struct error *error);
 
 /* Opens the GPU if the variants need one. Returns STATUS_DEVICE if there is none. */
@@ -64,8 +64,8 @@ enum status computer_lend(struct computer *computer, int threads,
 void computer_give(struct computer *computer, struct smoothimg_context *context,
                    enum status status);
 
-/* Translates a failure of the library into the program's status and error. `context` is NULL if it
- * could not be opened. */
+/* Translates a failure of the library into the program's status and error. `context` has the
+ * library's message; NULL: the context could not be opened. */
 enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
                             enum smoothimg_status status, struct error *error);
 

@@ -16,7 +16,7 @@
 #define MAX_AMOUNT 16    /* largest amount, so that sums fit in 32 bits: 17 * 1000 * 65535 < 2^31 */
 #define MIDDLE_OFFSET (-1) /* stands for (maxval + 1) / 2 */
 
-#define DEVICE_EMULATED (-1) /* stands for device 0, if it is emulated */
+#define DEVICE_EMULATED (-1) /* stands for the emulated device, which has the number 0 */
 
 /* The operations, in the order of --op's words (operation_words). In the formulas, `in` is a sample
  * of the source, and `smooth` the smoothed sample. */
@@ -74,7 +74,7 @@ struct work_options {
 };
 
 /* Returns true unless the operation only moves pixels. Sharpen and difference smooth the image
- * first: variants of the operation smooth compute them, and derivatives. */
+ * first, and derivatives are filters too: variants of the operation smooth compute all of these. */
 static inline bool operation_smooths(int operation)
 {
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;

@@ -129,8 +129,8 @@ struct image operations_result(const struct operations *operations, const struct
 
 /* --- The calls of the library. */
 
-/* What the library is given for one operation on a part. The arrays have the axes pages, rows,
- * pixels and samples. */
+/* The arguments of one call of the library, which does one operation on a part (struct part). The
+ * arrays have the axes pages, rows, pixels and samples. */
 struct call {
     struct array {
         struct smoothimg_array array;
@@ -206,7 +206,7 @@ static enum status call_library(const struct operations *operations, int i,
     const struct smoothimg_array *src = &call->src.array, *dst = &call->dst.array;
     const int operation = operations->work->ops[i];
     /* With a halo of 0, and with no channel that weights the others, integers smoothed to integers
-     * stay the same. */
+     * stay the same, and are only copied. */
     const bool copies = operation == OPERATION_SMOOTH &&
                         filter_halo(&operations->work->filter) == 0 && !operations->weighted &&
                         src->type != SMOOTHIMG_F32 && dst->type != SMOOTHIMG_F32;

@@ -29,9 +29,9 @@ struct shape operations_shape(const struct operations *operations, int i,
                               const struct shape *source);
 struct image operations_result(const struct operations *operations, const struct image *header);
 
-/* The data of one operation: dst is the part of the result that begins at `page` and `row` of src.
- * All pages have the same shape, and lie one below the other without gaps. A transpose or a reverse
- * takes a whole page. */
+/* The data of one operation. The first page and row of dst are the result for page `page` and row
+ * `row` of src. All pages have the same shape, and lie one below the other without gaps. A
+ * transpose or a reverse takes a whole page. */
 struct part {
     struct image src, dst;
     int64_t src_pages, dst_pages;
@@ -39,11 +39,13 @@ struct part {
 };
 
 /* Returns the bytes of host memory that operations_compute needs for this part with `threads`
- * threads. The part's images need no memory for samples yet (image_lay_out). */
+ * threads, besides the part's images. Returns 0 if a GPU computes, or if the operation only moves
+ * pixels. The part's images need no memory for samples yet (image_lay_out). */
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part);
 
-/* Adds the seconds, multiplied by `scale`, to *sum. */
+/* Adds the seconds of *op, multiplied by `scale`, to *sum, and copies the names of its variant and
+ * engine. */
 void op_times_add(struct op_times *sum, const struct op_times *op, double scale);
 
 /* Does operation i with a context that has `threads` threads; if `reference`, by the reference

@@ -11,6 +11,7 @@
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 
+#include "kernels/common/numbers.h"
 #include "kernels/smooth/arrays/device/axis.cuh"
 #include "kernels/smooth/arrays/device/means.cuh"
 
@@ -86,17 +87,20 @@ HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
 
 /* numbers_bytes() returns the bytes of a tile's sums in shared memory. After the sums comes the
  * table of set_offsets() for the positions down the columns; shared_bytes() returns the bytes of
- * both. */
+ * both, in whole plane_words: nvcc loads two offsets with one instruction, even if the second one
+ * lies behind the table. */
 HOST_DEVICE int64_t numbers_bytes(const struct plane_pass *pass, bool wide)
 {
     return to_rest(pass) * (int64_t)sizeof(double) * (wide ? 2 : 1);
 }
 
-HOST_DEVICE int64_t shared_bytes(const struct plane_pass *pass, bool wide)
+static inline int64_t shared_bytes(const struct plane_pass *pass, bool wide)
 {
-    return numbers_bytes(pass, wide) + (int64_t)count_bits(pass->down.edges) *
-                                           axis_reads(pass->down.halo, pass->rows) *
-                                           (int64_t)sizeof(int64_t);
+    const int64_t offsets =
+        (int64_t)count_bits(pass->down.edges) * axis_reads(pass->down.halo, pass->rows);
+
+    return round_up(numbers_bytes(pass, wide) + offsets * (int64_t)sizeof(int64_t),
+                    (int64_t)sizeof(struct plane_word));
 }
 
 /* Returns how many rows of a tile are inside the result. down: position of the tile's first row. */

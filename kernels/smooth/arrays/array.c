@@ -23,9 +23,26 @@
 
 /* Memory for passes in integers, in 64-bit words. ENOUGH_FOR_INTEGERS is enough to sum a large box
  * of results as a whole. MOST_OF_INTEGERS is the limit: a sample that needs more is computed by the
- * definition, array_exact(). */
+ * definition, array_exact(). Where a window is longer than LONG_WINDOW samples, the definition
+ * would take seconds, and MOST_OF_LONG_WINDOWS is the limit: 512 MiB, enough for 2 samples along
+ * each of 13 axes. */
 #define ENOUGH_FOR_INTEGERS (1 << 18)
 #define MOST_OF_INTEGERS (1 << 21)
+#define MOST_OF_LONG_WINDOWS (1 << 26)
+#define LONG_WINDOW 0x1p24
+
+/* Returns how many 64-bit words the smallest tile takes if it is summed in integers, or, if that is
+ * too much, how many words there are for integers. */
+static int64_t integers_of(const struct array_scheme *scheme, int integers)
+{
+    const int64_t least = array_least_words(scheme, integers);
+    double window = 1;
+
+    for (int s = 0; s <= scheme->last; s++)
+        window *= 2 * (double)scheme->stage[s].reach + 1;
+    return window > LONG_WINDOW && least <= MOST_OF_LONG_WINDOWS ? least
+                                                                 : min(least, MOST_OF_INTEGERS);
+}
 
 /* Returns how many 64-bit words a thread needs for the passes over a tile, whether their sums are
  * doubles, pairs of doubles or integers. */
@@ -33,8 +50,7 @@ static int64_t words_of(const struct array_tiling *tiling)
 {
     const struct array_scheme *scheme = tiling->scheme;
     const int integers = exact_prepare(scheme->job).words;
-    int64_t least = max(array_least_words(scheme, 2),
-                        min(array_least_words(scheme, integers), MOST_OF_INTEGERS));
+    int64_t least = max(array_least_words(scheme, 2), integers_of(scheme, integers));
 
     least = max(least, min(array_tile_words(scheme, tiling->block, integers), ENOUGH_FOR_INTEGERS));
     return max(least, cosines_replace(tiling->cosines, 0)

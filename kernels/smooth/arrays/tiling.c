@@ -16,12 +16,11 @@
  * long because processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 32 /* greatest extent of a tile along an axis that is not the row's */
-/* The greatest number of 64-bit words of a tile's memory, unless the smallest tile needs more.
- * These are 2 MiB: about what a processor's second-level cache holds. */
-#define MOST_WORDS (1 << 18)
-/* Cost of each word of a tile that exceeds the limit of words: so great that a smaller tile is
- * always better. */
-#define TOO_MUCH 0x1p200
+/* A tile of more 64-bit words than this, or than the smallest tile in two doubles needs, is taken
+ * to be slower in proportion to its words. These are 2 MiB: about what a processor's second-level
+ * cache holds. A tile is larger only if smaller tiles would filter the same rows again and again:
+ * with 2 samples along each of 12 axes, half a block means 1,024 times the work. */
+#define CACHED_WORDS (1 << 18)
 /* A sample's conversion takes as long as this many products. */
 #define PRODUCTS_OF_LOADING 4
 /* The fixed work for a row in a pass takes as long as this many products. */
@@ -127,15 +126,14 @@ int64_t array_tile_samples(const struct array_scheme *scheme, const int64_t *ext
     return samples;
 }
 
-/* Returns a tile's cost in products, divided by the number of samples of its result. A tile may
- * take at most `most` words. */
-static double cost(const struct array_scheme *scheme, const int64_t *extents, int64_t most)
+/* Returns a tile's cost in products, divided by the number of samples of its result. A tile of more
+ * words than `fast` is slower. */
+static double cost(const struct array_scheme *scheme, const int64_t *extents, int64_t fast)
 {
     const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);
 
-    return words > most
-               ? TOO_MUCH * (double)words
-               : array_tile_products(scheme, extents) / (double)array_tile_samples(scheme, extents);
+    return array_tile_products(scheme, extents) / (double)array_tile_samples(scheme, extents) *
+           (double)max(words, fast) / (double)fast;
 }
 
 void array_tiling_count(struct array_tiling *tiling)
@@ -162,7 +160,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme,
                                   .loops = isa->arrays,
                                   .cosines_loops = isa->smooth_cosines,
                                   .cosines = cosines};
-    const int64_t most = max(MOST_WORDS, array_least_words(scheme, 2));
+    const int64_t fast = max(CACHED_WORDS, array_least_words(scheme, 2));
     int64_t extents[ARRAY_STAGES] = {0};
     double least = INFINITY;
 
@@ -175,7 +173,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme,
                 double products;
 
                 set_extents(scheme, first, block, segment, extents);
-                products = cost(scheme, extents, most);
+                products = cost(scheme, extents, fast);
                 if (products < least) {
                     least = products;
                     memcpy(tiling.block, extents, sizeof extents);

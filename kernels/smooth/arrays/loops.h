@@ -18,7 +18,7 @@
 /* The greatest number of result rows that one pass computes. They share the source rows that they
  * read. */
 #define ARRAY_ROWS 8
-/* How many of these rows have their sums in registers at the same time. */
+/* How many of the result rows have their sums in registers at the same time. */
 #define ARRAY_TILE_ROWS 4
 
 /* A number is plain if it is 0 or from LEAST_PLAIN to MOST_PLAIN. If all numbers that a result

@@ -22,7 +22,7 @@ void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, in
 // address, for a read or a write, and faults if a copy is pending there.
 uint32_t shared_address(const void *pointer, EMULATED_WHERE);
 void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
-char *matrix_row(uint32_t address, bool writes, place where); // returns the row's 16 bytes
+char *matrix_row(uint32_t address, bool writes, place where); // the 16 bytes of a matrix row
 void wait_for_named(int id, unsigned threads, place where);   // PTX: bar.sync id, threads
 
 // Functions of barriers (../exec/bulk/barriers.cpp) and of bulk copies (../exec/bulk/bulk.cpp).

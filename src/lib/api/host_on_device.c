@@ -166,8 +166,8 @@ static int axis_to_cut(const struct array_job *job)
 }
 
 /* Returns the job for places begin..begin+count-1 along an axis of the result. The returned job's
- * source has only the places that these results need: the places within the filter's halo, or the
- * places that a move reads. */
+ * source has only the places that these results need: for a filter, those within its halo; for a
+ * move, which transposes or reverses axes, those that it copies. */
 static struct array_job part_of(const struct arguments *asked, const struct array_job *job,
                                 int axis, int64_t begin, int64_t count)
 {

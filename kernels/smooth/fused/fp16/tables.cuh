@@ -53,9 +53,10 @@ static inline int fp16_planes(const struct request *request)
     return request->halo * request->src.channels <= FP16_MAX_REACH ? 1 : request->src.channels;
 }
 
-/* Returns 0 for one channel. With several planes, returns their number, 2 to 4. Returns 1 for
- * several channels without planes: taps along a row are then a pixel apart, and reach more samples
- * than down the columns. */
+/* Returns how a row's samples lie for the products along it. 0: there is one channel. 2 to 4: each
+ * channel is gathered into a plane of its own; this is the number of planes. 1: several channels
+ * are not gathered, so neighbouring taps along a row are a pixel apart, and reach more samples than
+ * the taps down a column. */
 static inline int fp16_kind(const struct request *request)
 {
     const int planes = fp16_planes(request);

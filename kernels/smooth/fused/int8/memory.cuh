@@ -63,8 +63,8 @@ __device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &pl
             reinterpret_cast<unresolved_queue *>(ends + 1)};
 }
 
-/* The loads of a thread block's rows into shared memory. Each warp loads two of a step's eight
- * rows, 16 bytes a lane. */
+/* A lane's part in loading the thread block's rows into shared memory. Each warp loads two of a
+ * step's eight rows, and each of its lanes copies every 32nd unit of 16 bytes. */
 struct int8_rows {
     const char *next; /* this lane's bytes in the warp's first row of the next step */
     char *in;         /* this lane's address in the first stage */

@@ -4,9 +4,10 @@
  * height x width x channels, of which two axes are filtered.
  *
  * Every sample of a result is the one that the definition gives (smoothimg(1), FILTER DEFINITION).
- * Results depend neither on the variant, the processor, the number of threads or the number of
- * images in a call, nor on the caller's floating-point environment (rounding mode, flushed
- * subnormals, traps). Each call leaves this environment as it was, including the exception flags.
+ * Results depend neither on the variant (the implementation that computes them), the processor, the
+ * number of threads or the number of images in a call, nor on the caller's floating-point
+ * environment (rounding mode, flushed subnormals, traps). Each call leaves this environment as it
+ * was, including the exception flags.
  *
  * The library opens no file, prints nothing, never ends the process, installs no signal handler,
  * reads no environment variable and changes no state of the process.
@@ -165,19 +166,19 @@ struct smoothimg_filter_options {
     uint64_t outside_u64;
     /* 1: the adjoint. The filter, without the constant outside, is the product of a matrix and the
      * samples; its adjoint is the product with the transpose of this matrix. If src holds the
-     * derivatives of a function by the filter's results, dst holds the derivatives of this function
-     * by the filter's samples: the gradient. Each result is the exact number, rounded once.
-     * `combination` has to be SMOOTHIMG_ADD, and `missing` SMOOTHIMG_ALL; a radius with
-     * SMOOTHIMG_MIRROR has to be below SMOOTHIMG_MAX_RADIUS. Near the ends of an axis the adjoint
-     * is a sum of 3 filters with SMOOTHIMG_MIRROR, and of 2 with SMOOTHIMG_REFLECT and an odd
-     * order. For other axes it is 1 filter. These numbers are multiplied over the axes of a term,
-     * and added over the terms. If the sum exceeds SMOOTHIMG_MAX_FILTERED,
+     * derivatives of a function with respect to the filter's results, dst holds its derivatives
+     * with respect to the samples that the filter reads: the gradient. Each result is the exact
+     * number, rounded once. `combination` has to be SMOOTHIMG_ADD, and `missing` SMOOTHIMG_ALL; a
+     * radius with SMOOTHIMG_MIRROR has to be below SMOOTHIMG_MAX_RADIUS. Near the ends of an axis
+     * the adjoint is a sum of 3 filters with SMOOTHIMG_MIRROR, and of 2 with SMOOTHIMG_REFLECT and
+     * an odd order. For other axes it is 1 filter. These numbers are multiplied over the axes of a
+     * term, and added over the terms. If the sum exceeds SMOOTHIMG_MAX_FILTERED,
      * smoothimg_filter_create() returns SMOOTHIMG_UNSUPPORTED. The weight of a sample in a result
      * is its entry in the transpose: near the ends of an axis, a sum of the filter's weights.
      * There, for derivatives and with SMOOTHIMG_MIRROR, an infinity or a NaN in the reach of a
      * result may make this result NaN, or 0 if it is an integer, even if the weight of the infinity
-     * or NaN is 0. With SMOOTHIMG_MIRROR the adjoint reaches one sample farther than the radius. A
-     * call allocates memory on the host for the weights of its parts. */
+     * or NaN is 0. With SMOOTHIMG_MIRROR the adjoint reaches one sample farther than the radius.
+     * Each call allocates memory on the host for the weights of these sums. */
     int adjoint;
 };
 
@@ -315,8 +316,9 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *c
                                                      const char *variant);
 
 /* Returns the name of the variant that computed most recently with this context, or of its engine
- * (implementation), such as "cpu:u8"; or "arrays" or "copy". Returns "" if nothing has been
- * computed. Valid as long as the library is loaded. */
+ * (implementation), such as "cpu:u8". The name is "arrays" for arrays that form no images, and
+ * "copy" for a move that no variant computes. Returns "" if nothing has been computed. Valid as
+ * long as the library is loaded. */
 SMOOTHIMG_API const char *smoothimg_chosen(const struct smoothimg_context *context);
 
 /* Returns the name of variant number `index` of an operation for arrays in that memory, or NULL

@@ -98,7 +98,7 @@ static struct zones zones_of(const struct array_job *job, const struct array_tap
     return zones;
 }
 
-/* --- Weights. */
+/* --- The filters whose sum is the transpose of one term along one axis, and their weights. */
 
 static struct array_weight sum_of(struct array_weight a, struct array_weight b)
 {
@@ -223,14 +223,15 @@ static void fill_line(struct line *line, enum zone zone)
     }
 }
 
-/* --- Parts. */
+/* --- The parts of the result: a part is a zone along each filtered axis. */
 
 struct parts {
     const struct arguments *asked;
     int64_t first[ARRAY_AXES], extent[ARRAY_AXES]; /* the results that the caller wants */
     struct zones zones[ARRAY_FILTERED];            /* zones[i]: along filtered axis i */
-    int zone[ARRAY_FILTERED];                      /* zone[i]: the part's index in zones[i] */
-    struct line *lines;                            /* [t * filtered axes + i]: term t, axis i */
+    /* zone[i]: index in zones[i] of the part's zone */
+    int zone[ARRAY_FILTERED];
+    struct line *lines; /* [t * filtered axes + i]: term t, axis i */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
 };
 

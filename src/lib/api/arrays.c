@@ -75,7 +75,7 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
                              struct error *error)
 {
     const int64_t extent = array->shape[axis], sample = sample_format(taken->type).bytes;
-    int64_t length; /* from the axis's first sample to its last; negative if they run backwards */
+    int64_t length; /* bytes from the axis's first sample to its last; negative if the stride is */
 
     if (extent < 0)
         return fail(error, STATUS_INVALID, "%s: axis %d has the extent %lld", name, axis,

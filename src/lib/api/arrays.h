@@ -60,15 +60,15 @@ struct arguments {
 };
 
 /* Calls `function`, which is marked IN_DEFAULT_ENVIRONMENT, in the library's floating-point
- * environment, and returns its status. If an argument is NULL that must not be, `null` is its name;
- * else `null` is NULL. Returns SMOOTHIMG_INVALID if the context is NULL, or if `null` names an
- * argument. The context's message then contains this name. */
+ * environment, and returns its status. `null` is the name of an argument that is NULL and must not
+ * be, or NULL if there is none. Returns SMOOTHIMG_INVALID if the context is NULL, or if `null`
+ * names an argument. The context's message then contains this name. */
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 
 /* Sets shape, extent, src and dst of the job from asked->src and asked->dst; job->axes is already
- * set. The origin of an array without samples becomes NULL, and no other. Returns STATUS_INVALID if
- * an array is wrong, or if the context cannot access the array's memory. */
+ * set. An array's origin becomes NULL if the array has no samples, and only then. Returns
+ * STATUS_INVALID if an array is wrong, or if the context cannot access the array's memory. */
 enum status take_arrays(const struct arguments *asked, struct array_job *job);
 
 /* True if the address ranges of src and dst overlap. Call it only if neither array is empty. */

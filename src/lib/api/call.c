@@ -62,7 +62,7 @@ enum status call_run(struct call *call, struct error *error)
     return status == STATUS_OK ? at_all_places(call, run, error) : status;
 }
 
-/* --- Plans. */
+/* --- The plans of the context's last calls, and whether a new request can reuse one of them. */
 
 #define PLACE_UNIT 16 /* bytes: GPU plans depend on the images' addresses modulo this */
 

@@ -30,8 +30,8 @@ struct call {
 
 /* Prepares *call for an image of one pixel in the kind of memory (host or device) that asked->src
  * has. The caller then sets the job and the real images. Leaves all other members as they are: a
- * call on a small image takes a microsecond, and clearing the whole struct, 6 KiB, would slow it.
- */
+ * call on a small image takes a microsecond, and clearing the whole struct, 6 KiB, would slow such
+ * a call. */
 void call_begin(struct call *call, const struct arguments *asked, enum op op);
 
 /* Runs the call's request once for each index along the outer axes. The request has been checked,

@@ -10,7 +10,7 @@
 struct dim {
     int64_t extent;        /* places of dst */
     int64_t src, dst;      /* steps: bytes from one place to the next */
-    int64_t before, after; /* places of src before the first of dst, and after the last */
+    int64_t before, after; /* places of src before dst's first place, and after its last */
 };
 
 struct dims {

@@ -196,7 +196,7 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
     return status;
 }
 
-#define MOST_TAPS (2 * MAX_HALO + 1) /* maximum weights of an axis in a table for images */
+#define MOST_TAPS (2 * MAX_HALO + 1) /* maximum number of weights in a table for images */
 
 uint64_t filter_next_number(void)
 {
@@ -221,10 +221,10 @@ const char *filter_obstacle(const struct smoothimg_filter *filter)
     return job->outside != 0 ? "the constant outside is 0" : NULL;
 }
 
-/* Gives the filter, whose axes are set, its number and its weights; to one that only smooths also
- * the tables of weights for images, in which axes with equal weights share a table. Sets the
- * members that say whether the filter is a mean, and whether the engines of images can compute it.
- */
+/* Sets the number and the weights of a filter whose axes are set. For a filter that only smooths,
+ * also makes the tables of weights for images; axes with equal weights share a table. Sets the
+ * members that say whether the filter is a mean, and whether the engines of images can compute
+ * it. */
 static enum status fill(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
                         struct error *error)

@@ -32,8 +32,9 @@ struct smoothimg_filter {
     /* For images: 2 halo + 1 weights for each axis of the filter, in units of 2^-46, as in
      * weights_x of struct request. */
     const uint64_t *tables[IMAGE_AXES];
-    /* The filter in the form that the engine of arrays takes. A call copies it, and sets in the
-     * copy the arrays, the taps, and what depends on the context. */
+    /* The filter in the form that the engine of arrays, the implementation for any array, takes. A
+     * call copies the job, and sets in the copy the arrays, the taps (weights), and what depends on
+     * the context. */
     struct array_job job;
     /* [COARSE or FINE][term * job.filtered + filtered axis] */
     struct array_taps *taps[DEFINITIONS];

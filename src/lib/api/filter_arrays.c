@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_filter, smoothimg_measure and smoothimg_reserve. An engine is an implementation of
- * filters. An array that can be described as images (arrays_as_images()) is filtered by one of the
- * engines for images. All other arrays are filtered by the engine of arrays, which accepts any
+/* Defines smoothimg_filter, smoothimg_measure and smoothimg_reserve. An engine is an implementation
+ * of filters. An array that can be described as images (arrays_as_images()) is filtered by one of
+ * the engines for images. All other arrays are filtered by the engine of arrays, which accepts any
  * array. */
 #include "src/lib/api/adjoint.h"
 #include "src/lib/api/arrays.h"
@@ -104,7 +104,8 @@ static enum status check_weighing(const struct arguments *asked, const struct ar
 }
 
 /* Describes what the call has to compute, for a call whose job is set: as images if its arrays form
- * images, else as arrays. Only images may have a maxval of dst that limits results. */
+ * images, else as arrays. Refuses arrays that form no images if results could exceed dst's maxval:
+ * the engine of arrays clamps only to the range of the type. */
 static enum status ask(const struct arguments *asked, struct call *call)
 {
     const struct smoothimg_array *src = asked->src, *dst = asked->dst;
@@ -151,7 +152,8 @@ static enum status make_call(const struct arguments *asked, struct call *call)
     if (status != STATUS_OK || !job->dst.origin)
         return status;
     status = ask(asked, call);
-    /* Images overlap if their rows do, other arrays if their address ranges do. */
+    /* One stack of whole images overlaps if rows of src and dst do: dst may lie beside src in the
+     * rows of a larger image. Everything else overlaps if the address ranges do. */
     if (status == STATUS_OK && !asked->nowhere && arrays_meet(job) &&
         (call->request.arrays || call->outer.count > 0 || is_part(job) ||
          images_overlap(&call->request)))
@@ -319,9 +321,10 @@ static enum status reserve_memory(struct call *call, struct error *error)
 }
 
 /* Reserves memory for a result of dst's shape. If that shape is only a part of the whole result,
- * the part may begin anywhere. Where it begins decides how many samples src has around it: memory
- * is reserved for a part with all of them, and for one without any. Whether a part is computed as
- * images or by the engine of arrays does not depend on where it begins. */
+ * the part may begin anywhere, and its beginning decides how many samples src has around it. So
+ * memory is reserved twice: for a part at the beginning of src, and for a part without samples
+ * around it. Whether a part is computed as images or by the engine of arrays does not depend on
+ * where it begins. */
 IN_DEFAULT_ENVIRONMENT
 static enum status reserve_call(const struct arguments *asked)
 {

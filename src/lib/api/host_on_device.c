@@ -186,8 +186,8 @@ static struct array_job part_of(const struct arguments *asked, const struct arra
     return part;
 }
 
-/* Computes the job in one step, or, if the device lacks the memory, in two halves, each of which it
- * may halve again. */
+/* Computes the job in one step, or, if the device lacks the memory, in two halves, each of which
+ * may be halved again. */
 static enum status compute_parts(const struct arguments *asked, const struct array_job *job)
 {
     struct smoothimg_context *context = asked->context;

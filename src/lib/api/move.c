@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_move. A move that transposes or reverses images is done by a variant, an implementation
- * of that operation. Any other move on the host copies units of contiguous bytes one by one; on a
- * device it is refused. */
+/* Defines smoothimg_move. A move copies samples to permuted or reversed axes. A move that
+ * transposes or reverses images is done by a variant, an implementation of that operation. Any
+ * other move on the host copies units of contiguous bytes one by one; on a device it is refused. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"

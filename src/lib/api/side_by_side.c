@@ -173,7 +173,7 @@ static void copy_rows(const struct view *from, const struct view *to, size_t byt
         }
         for (; at + 16 <= bytes; at += 16)
             memcpy(target + at, source + at, 16);
-        if (bytes >= 16) /* copies some bytes twice */
+        if (bytes >= 16) /* the last 16 bytes, of which some are copied already */
             memcpy(target + bytes - 16, source + bytes - 16, 16);
         else
             memcpy(target, source, bytes);

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import repeat
 from typing import Any
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy import empty_like, may_share_memory, ndarray
@@ -100,21 +100,27 @@ def signed_type(array: Any) -> Any:
     return np.result_type(name_of(array.dtype), np.float32)
 
 
-def type_of(kind: Any, output: Any, array: Any) -> Any:
+def type_of(source: Taken, output: Any) -> Any:
     """Returns the framework's type for an output that is a type or None; None stands for the array's type."""
-    return kind.type_of(_type_of(output, array.dtype))
+    like = source.array.dtype
+    if output is None or isinstance(output, type(like)):  # PyTorch has its own types
+        return like if output is None else output
+    try:
+        return source.kind.type_of(np.dtype(output))
+    except TypeError:
+        raise TypeError(f"output is {output!r}; it has to be an array, or a type") from None
 
 
-def tensor_types(array: Any, output: Any, products: Any) -> tuple[Any, Any]:
+def tensor_types(source: Taken, output: Any, products: Any) -> tuple[Any, Any]:
     """Returns the output of structure_tensor, or its default type, and the type of the products."""
-    if is_complex(array.dtype):
+    if is_complex(source.array.dtype):
         raise NotImplementedError("the structure tensor of complex samples is not defined here")
     if output is None:
-        output = signed_type(array)
+        output = signed_type(source.array)
     if products is None:
-        made = output.dtype if is_array(output) else _type_of(output, array.dtype)
+        made = output.dtype if is_array(output) else type_of(source, output)
         products = made if name_of(made).startswith("float") else np.float64
-    dtype = _type_of(products, array.dtype)
+    dtype = type_of(source, products)
     if not name_of(dtype).startswith("float"):
         raise TypeError(f"products is {products!r}; it has to be a type of floats")
     return output, dtype
@@ -136,7 +142,7 @@ def run(
     if output is None and asked.is_signed:
         output = signed_type(array)
     target: Any = kind.take_output(output, array, shape) if given else None
-    dtype = target.dtype if given else type_of(kind, output, array)
+    dtype = target.dtype if given else type_of(source, output)
     check_type(dtype)
     if is_complex(array.dtype) and not is_complex(dtype):
         raise TypeError(f"samples of type {array.dtype} need a complex output, not {dtype}")
@@ -150,7 +156,7 @@ def run(
         kind.copy(target, run(plan, source, dtype, threads))
         return output
     if not given:
-        target = kind.new(like, shape, dtype) if asked.results else kind.like(like, dtype)
+        target = kind.new(like, shape if asked.results else None, dtype)
     if asked.results and not asked.is_signed:
         # Smoothed arrays of different sigmas share no computation, and for a filter with one term the library can use
         # its faster code for images. So each term is computed by a filter of its own.
@@ -160,7 +166,7 @@ def run(
     else:
         first = None if part is None else [place.start for place in part]
         hows = [(made, first) for made in filters]
-        _compute(kind, threads, _core.filter, hows, array, target, part)
+        _compute(_core.filter, hows, Taken(kind, array), target, threads, part)
     if is_complex(dtype) and not is_complex(array.dtype):
         target.imag[...] = 0
     return output if given else target
@@ -181,21 +187,16 @@ def move(
     if output is not None and not kind.fits(target, array):
         kind.copy(target, move(axes, flip, source, None, threads))
     else:
-        _compute(kind, threads, _core.move, repeat((axes, flip)), array, target)
+        _compute(_core.move, repeat((axes, flip)), source, target, threads)
     return target if output is None else output
 
 
 def _compute(
-    kind: Any,
-    threads: int | None,
-    function: Callable[..., bool],
-    hows: Iterable[tuple[Any, Any]],
-    array: Any,
-    target: Any,
-    part: Part | None = None,
+    function: Callable[..., bool], hows: Any, given: Taken, target: Any, threads: Any, part: Part | None = None
 ) -> None:
-    """Calls a function of the library with each of `hows`, which are arguments of it: once for real samples, else for
-    the real and the imaginary parts."""
+    """Calls a function of _core with each of `hows`, which are arguments of it: once for real samples, else for the
+    real and the imaginary parts."""
+    kind, array = given
     for how, source, into in zip(hows, _parts(array), _parts(target)):
         try:
             kind.compute(function, how, source, into, threads)
@@ -208,16 +209,6 @@ def _compute(
             whole = kind.new(into, tuple(shape))
             kind.compute(function, how if part is None else (how[0], None), copied, whole, threads)
             kind.copy(into, whole if part is None else whole[(..., *part)])
-
-
-def _type_of(output: Any, like: Any) -> Any:
-    """Returns the sample type of an output that is given as a type or None. `like` is the input's type."""
-    if output is None or isinstance(output, type(like)):  # PyTorch has its own types
-        return like if output is None else output
-    try:
-        return np.dtype(output)
-    except TypeError:
-        raise TypeError(f"output is {output!r}; it has to be an array, or a type") from None
 
 
 def _parts(array: Any) -> tuple[Any, ...]:

@@ -282,7 +282,7 @@ constexpr double PIECE_SECONDS = 0.2;
 constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
 /* A stack of fewer images than this is not cut between images. It is also the greatest number of
- * adjacent samples that is_line() regards as the channels of one pixel. */
+ * adjacent samples that cut_of() regards as the channels of one pixel. */
 constexpr int64_t FEW = 16;
 
 /* Returns the axes with more than one sample, sorted by their strides in src, the largest first. If
@@ -302,18 +302,6 @@ std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_arr
     return order;
 }
 
-/* True if axis order[i] runs along the pixels of a row of an image: all axes with smaller strides
- * have at most FEW samples together, so they are channels. Such an axis is not cut, since the
- * library's code for images computes whole rows. */
-bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i)
-{
-    int64_t samples = 1;
-
-    while (++i < order.size())
-        samples *= dst.shape[order[i]];
-    return samples <= FEW;
-}
-
 /* Decides how a call is cut into pieces. Returns nothing if the call takes no longer than a first
  * piece, or cannot be cut. Axes are ordered by their strides, the outermost first. Finds the first
  * axis that is filtered or has at least FEW samples, or else takes the last axis. If this axis is
@@ -326,9 +314,6 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     const bool images = filter.suits_images(src, dst);
     const double least = (images ? FIRST_IMAGES : FIRST_PIECE) * context.threads;
     double taps = 4, work = filter.terms;
-    std::vector<int> order;
-    size_t i = 0;
-    Cut cut;
 
     for (int a = 0; a < dst.axes; a++) {
         work *= static_cast<double>(dst.shape[a]);
@@ -336,28 +321,31 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     }
     if (work * taps <= least || src.memory == SMOOTHIMG_CUDA)
         return std::nullopt;
-    order = outermost_first(src, dst);
+    std::vector<int> order = outermost_first(src, dst);
     if (filter.has_alpha) /* the channels of a pixel stay together */
         order.erase(std::remove(order.begin(), order.end(), dst.axes - 1), order.end());
     if (order.empty())
         return std::nullopt;
-    const auto reach = [&](size_t at) { return filter.reach[static_cast<size_t>(order[at])]; };
-    while (i + 1 < order.size() && reach(i) == 0 && dst.shape[order[i]] < FEW)
-        i++;
-    if (images && reach(i) > 0 && is_line(dst, order, i))
+    const auto reach = [&](int a) { return filter.reach[static_cast<size_t>(a)]; };
+    const auto cut = [&](int a, int64_t step) {
+        return Cut{a, step, static_cast<int64_t>(least / (work * taps) * double(dst.shape[a]))};
+    };
+    const auto stops = [&](int a) { return reach(a) > 0 || dst.shape[a] >= FEW; };
+    const auto last = order.end() - 1, axis = std::find_if(order.begin(), last, stops);
+    int64_t inside = 1; /* the number of adjacent samples at each place along the axis */
+    for (auto a = axis + 1; a < order.end(); a++)
+        inside *= dst.shape[*a];
+    if (reach(*axis) <= 0)
+        return cut(*axis, 1);
+    /* At most FEW samples are the channels of a pixel, so the axis runs along a row of pixels. It
+     * is not cut, since the library's code for images computes whole rows. */
+    if (images && inside <= FEW)
         return std::nullopt;
-    if (reach(i) <= 0)
-        cut = {order[i], 1, 0};
-    else if (images)
-        /* The library's bands of rows are at least this high. */
-        cut = {order[i], 16 * reach(i), 0};
-    else if (i + 1 < order.size())
-        cut = {order[++i], i + 1 < order.size() ? 64 : 512, 0};
-    else
-        cut = {order.back(), std::max<int64_t>(4096, 16 * reach(i)), 0};
-    cut.first =
-        static_cast<int64_t>(least / (work * taps) * static_cast<double>(dst.shape[cut.axis]));
-    return cut;
+    if (images) /* the library's bands of rows are at least this high */
+        return cut(*axis, 16 * reach(*axis));
+    if (axis == last)
+        return cut(*axis, std::max<int64_t>(4096, 16 * reach(*axis)));
+    return cut(axis[1], axis + 1 == last ? 512 : 64);
 }
 
 /* Divides `places` samples along an axis into pieces. The first piece has about cut.first samples.

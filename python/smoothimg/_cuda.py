@@ -52,19 +52,29 @@ def name_of(dtype: Any) -> str:
     return str(getattr(dtype, "name", None) or str(dtype).rpartition(".")[2])
 
 
+class Memory(NamedTuple):
+    """Where an array on a device is."""
+
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]  # in bytes
+    size: int  # bytes of a sample
+    device: int
+
+    def span(self) -> tuple[int, int]:
+        """Returns the lowest address of the array's samples, and the address after its last byte."""
+        last = [stride * (extent - 1) for stride, extent in zip(self.strides, self.shape)]
+        first = self.address + sum(min(one, 0) for one in last)
+        return first, self.address + sum(max(one, 0) for one in last) + self.size
+
+
 class Device(Host):
     """The interface to arrays on a device for _call.py (see Host): a subclass for each framework."""
 
-    device_of: Callable[[Any], int]
-    stream: Callable[[int], int]  # the framework's current stream
-    address: Callable[[Any], int]
-    strides: Callable[[Any], tuple[int, ...]]  # in bytes
-    size: Callable[[Any], int]  # bytes of a sample
+    take: Callable[[Any], Any]  # returns a caller's array; raises TypeError for an array that cannot be used
+    memory: Callable[[Any], Memory]
+    stream: Callable[[int], int]  # the framework's current stream of a device
     assign: Callable[[Any, Any], None]
-
-    def take(self, given: Any) -> Any:
-        """Returns the caller's input or output. Raises TypeError for an array that cannot be used."""
-        return given
 
     def take_output(self, output: Any, array: Any, shape: tuple[int, ...]) -> Any:
         kind, found = take(output)
@@ -76,49 +86,36 @@ class Device(Host):
             raise ValueError("the output is read-only")
         if tuple(found.shape) != shape:
             raise ValueError(f"the output has shape {tuple(found.shape)}; it has to be {shape}")
-        if self.device_of(found) != self.device_of(array):
+        memory = self.memory(found)
+        if memory.device != self.memory(array).device:
             raise ValueError("the input and the output are on different devices")
-        if any(step == 0 and n > 1 for step, n in zip(self.strides(found), shape)):
+        if any(step == 0 and n > 1 for step, n in zip(memory.strides, shape)):
             raise ValueError("places of the output share their memory; pass a copy")
         return found
 
-    def _span(self, array: Any) -> tuple[int, int]:
-        """Returns the lowest address of the array's samples, and the address after its last byte."""
-        first = last = self.address(array)
-        for extent, stride in zip(array.shape, self.strides(array)):
-            first += min(stride, 0) * (extent - 1)
-            last += max(stride, 0) * (extent - 1)
-        return first, last + self.size(array)
-
     def fits(self, target: Any, source: Any) -> bool:
-        first, last = self._span(target)
-        begin, end = self._span(source)
+        (first, last), (begin, end) = self.memory(target).span(), self.memory(source).span()
         return end <= first or last <= begin
 
     def copy(self, target: Any, source: Any) -> None:
         """Copies samples. Refuses arrays with misaligned samples: frameworks do not check the alignment, and a
         device that accesses such a sample becomes unusable for the process."""
-        self._check_places(target)
-        self._check_places(source)
+        for address, shape, strides, size, _ in self.memory(target), self.memory(source):
+            steps = (step for step, extent in zip(strides, shape) if extent > 1)
+            if any(place % size for place in (address, *steps)):
+                raise ValueError(
+                    f"samples of {size} bytes at addresses that are no multiple of it, which a device "
+                    "does not read; copy them to the host, or as bytes"
+                )
         self.assign(target, source)
 
-    def _check_places(self, array: Any) -> None:
-        size = self.size(array)
-        strides = (step for step, extent in zip(self.strides(array), array.shape) if extent > 1)
-        if any(place % size for place in (self.address(array), *strides)):
-            raise ValueError(
-                f"samples of {size} bytes at addresses that are no multiple of it, which a device "
-                "does not read; copy them to the host, or as bytes"
-            )
-
-    def _placed(self, array: Any) -> _core.Placed:
-        number = TYPES.index(name_of(array.dtype))
-        return self.address(array), tuple(array.shape), self.strides(array), number
-
     def compute(self, function: Callable[..., bool], how: Any, source: Any, target: Any, threads: Any) -> None:
-        device = self.device_of(source)
-        context = context_of(device, self.stream(device))
-        function(context, *how, self._placed(source), self._placed(target))
+        memory = self.memory(source), self.memory(target)
+        placed = [
+            (*one[:3], TYPES.index(name_of(array.dtype))) for one, array in zip(memory, (source, target))
+        ]
+        device = memory[0].device
+        function(context_of(device, self.stream(device)), *how, *placed)
 
 
 class Torch(Device):
@@ -132,18 +129,10 @@ class Torch(Device):
             )
         return given
 
-    def device_of(self, array: Any) -> int:
-        return int(array.device.index)
-
-    def address(self, array: Any) -> int:
-        return int(array.data_ptr())
-
-    def size(self, array: Any) -> int:
-        return int(array.element_size())
-
-    def strides(self, array: Any) -> tuple[int, ...]:
+    def memory(self, array: Any) -> Memory:
         size = array.element_size()
-        return tuple([stride * size for stride in array.stride()])
+        strides = tuple([stride * size for stride in array.stride()])
+        return Memory(array.data_ptr(), tuple(array.shape), strides, size, array.device.index)
 
     def stream(self, device: int) -> int:
         torch = sys.modules["torch"]
@@ -151,11 +140,10 @@ class Torch(Device):
         raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
         return int(raw(device) if raw else torch.cuda.current_stream(device).cuda_stream)
 
-    def new(self, like: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
+    def new(self, like: Any, shape: tuple[int, ...] | None = None, dtype: Any = None) -> Any:
+        if shape is None:
+            return sys.modules["torch"].empty_like(like, dtype=dtype)
         return like.new_empty(shape, dtype=dtype)
-
-    def like(self, array: Any, dtype: Any) -> Any:
-        return sys.modules["torch"].empty_like(array, dtype=dtype)
 
     def type_of(self, dtype: Any) -> Any:
         return getattr(sys.modules["torch"], name_of(dtype), dtype)
@@ -173,28 +161,17 @@ class CuPy(Device):
             )
         return given
 
-    def device_of(self, array: Any) -> int:
-        return int(array.device.id)
-
-    def address(self, array: Any) -> int:
-        return int(array.data.ptr)
-
-    def size(self, array: Any) -> int:
-        return int(array.itemsize)
-
-    def strides(self, array: Any) -> tuple[int, ...]:
-        return tuple(array.strides)
+    def memory(self, array: Any) -> Memory:
+        shape, strides = tuple(array.shape), tuple(array.strides)
+        return Memory(array.data.ptr, shape, strides, array.itemsize, array.device.id)
 
     def stream(self, device: int) -> int:
         return int(sys.modules["cupy"].cuda.get_current_stream(device).ptr)
 
-    def new(self, like: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
+    def new(self, like: Any, shape: tuple[int, ...] | None = None, dtype: Any = None) -> Any:
+        cupy, dtype = sys.modules["cupy"], dtype or like.dtype
         with like.device:
-            return sys.modules["cupy"].empty(shape, dtype or like.dtype)
-
-    def like(self, array: Any, dtype: Any) -> Any:
-        with array.device:
-            return sys.modules["cupy"].empty_like(array, dtype)
+            return cupy.empty_like(like, dtype) if shape is None else cupy.empty(shape, dtype)
 
     def assign(self, target: Any, source: Any) -> None:
         with target.device:

@@ -21,13 +21,6 @@ Axes = Union[Integers, None]
 Threads = Union[int, None]
 
 
-# The parameters of Filter and their defaults.
-DEFAULTS: dict[str, Any] = {
-    **{"sigma": None, "order": 0, "mode": "reflect", "cval": 0.0, "truncate": 4.0},
-    **{"radius": None, "nan": "propagate", "norm": "sum", "alpha": False},
-}
-
-
 def _fixed(value: Any) -> Any:
     """Returns the value in an immutable form that can be compared: a Python number or string, or a tuple of these."""
     fixed = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
@@ -92,9 +85,9 @@ class Filter:
         cval: complex = 0.0,
         truncate: float = 4.0,
         radius: Integers | None = None,
+        nan: Nan = "propagate",
         norm: Literal["sum", "analytic"] = "sum",
         alpha: bool = False,
-        nan: Nan = "propagate",
     ) -> None:
         if sigma is None and radius is None:
             raise ValueError("a filter needs a sigma, or a radius, or both")
@@ -169,6 +162,10 @@ class Filter:
         images. `out` is as `output` for `gaussian_filter`. Errors are those of `gaussian_filter`.
         """
         return call_at_once(self._ask, image, out, threads, axes)
+
+
+# The parameters of Filter and their defaults.
+DEFAULTS: dict[str, Any] = {"sigma": None, **Filter.__init__.__kwdefaults__}
 
 
 @overload

@@ -38,14 +38,11 @@ class Host:
     """The interface to arrays for _call.py. This class is for arrays in the host's memory; its subclasses in _cuda.py
     are for arrays on a device."""
 
-    def new(self, like: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
-        """Returns a new contiguous array of this type, or of the type of `like`, in native byte order."""
-        return np.empty(shape, (dtype or like.dtype).newbyteorder("="))
-
-    def like(self, array: Any, dtype: Any) -> Any:
-        """Returns a new array with the shape of `array` and the same order of its axes in memory,
-        in native byte order."""
-        return np.empty_like(array, dtype.newbyteorder("="), subok=False)
+    def new(self, like: Any, shape: tuple[int, ...] | None = None, dtype: Any = None) -> Any:
+        """Returns a new array of this type, or of the type of `like`, in native byte order: contiguous, or without a
+        shape with the shape of `like` and the same order of its axes in memory."""
+        dtype = (dtype or like.dtype).newbyteorder("=")
+        return np.empty_like(like, dtype, subok=False) if shape is None else np.empty(shape, dtype)
 
     def type_of(self, dtype: Any) -> Any:
         """Returns the framework's own type for a NumPy type."""

@@ -81,16 +81,15 @@ def structure_tensor(
 
     if hasattr(input, "by_chunks"):
         return input.tensor(derive, smooth, output, products)
-    kind, array = see(input)
-    output, products = tensor_types(array, output, products)
+    kind, array = source = see(input)
+    output, of = tensor_types(source, output, products)
     count = len(find_axes(axes, len(array.shape)))
     shape, given = (count * (count + 1) // 2, *array.shape), is_array(output)
     result: Any = (
         kind.take_output(output, array, shape)
         if given
-        else kind.new(array, shape, type_of(kind, output, array))
+        else kind.new(array, shape, type_of(source, output))
     )
-    of = type_of(kind, products, array)
     # If the types are the same, the last `count` entries of the result hold the derivatives at first. Each of these
     # entries gets its own result only after the last product that uses the derivative in it.
     slopes = result[-count:] if result.dtype == of else kind.new(array, (count, *array.shape), of)

@@ -65,7 +65,7 @@ class _ByChunks(NamedTuple):
     def tensor(self, derive: Callable[..., Any], smooth: Callable[..., Any], output: Any, products: Any) -> Any:
         """Returns the result of structure_tensor. `derive` computes the first derivatives, and `smooth` smooths one
         product of two."""
-        output, products = tensor_types(_lazy(self.input), output, products)
+        output, products = tensor_types(see(_lazy(self.input)._meta), output, products)
         pairs = combinations_with_replacement(derive(products), 2)
         return da.stack([smooth(_ByChunks(one * other), output) for one, other in pairs])
 

@@ -34,7 +34,7 @@ void passage_note_image(const struct passage *passage, const struct image *heade
     if (report->images++ == 0) {
         report->shape = image_shape(&file);
         report->input_format = header->format;
-        report->has_alpha = image_has_alpha(&file) || image_has_associated_alpha(&file);
+        report->has_alpha = image_alpha(&file) != NO_ALPHA;
         report->linear = header->light != NULL;
         report->gamma = header->light ? header->light->gamma : LIGHT_SRGB;
         report->has_profile = passage->reader->curve.has_profile;

@@ -348,7 +348,7 @@ static enum status take_light(struct image_reader *reader, struct image *header,
 {
     const uint32_t gamma = reader->curve.is_srgb ? LIGHT_SRGB : reader->curve.gamma;
 
-    if (image_has_associated_alpha(header))
+    if (image_alpha(header) == ASSOCIATED_ALPHA)
         return fail(
             error, STATUS_UNSUPPORTED,
             "%s: colours multiplied by alpha (associated alpha) have no linear light; leave "
@@ -362,7 +362,7 @@ static enum status take_light(struct image_reader *reader, struct image *header,
     reader->light = lights_get(reader->lights, header->maxval, gamma, &reader->own_light);
     if (!reader->light)
         return fail(error, STATUS_INPUT, "%s: no memory for tables of linear light", reader->name);
-    reader->has_alpha = image_has_alpha(header);
+    reader->has_alpha = image_alpha(header) == STRAIGHT_ALPHA;
     header->maxval = LIGHT_MAXVAL;
     header->view.sample_bytes = sample_bytes_of(LIGHT_MAXVAL);
     header->light = reader->light;

@@ -76,7 +76,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: %s holds no floating-point samples; name the output .tif or .npy",
                     writer->name, format_word(writer->format));
-    if (image_has_associated_alpha(&file) &&
+    if (image_alpha(&file) == ASSOCIATED_ALPHA &&
         (writer->format == FORMAT_PNG || writer->format == FORMAT_PAM))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: the image has colours multiplied by alpha (associated alpha), and %s has "
@@ -148,7 +148,8 @@ static enum status encode_rows(put_rows *put, struct image_writer *writer, int64
     for (int64_t done = 0; done < count && status == STATUS_OK; done += rows) {
         const int64_t now = min(rows, count - done);
 
-        samples_encode(&wide, image_has_alpha(&writer->written), from + done, now, &file);
+        samples_encode(&wide, image_alpha(&writer->written) == STRAIGHT_ALPHA, from + done, now,
+                       &file);
         status = put(writer, first + done, now, &file, 0, error);
     }
     image_free(&file);

@@ -128,21 +128,22 @@ static bool has_type(const struct image *image, const char *type, int32_t channe
     return strcmp(image->tuple_type, type) == 0 && image->view.channels == channels;
 }
 
-bool image_has_alpha(const struct image *image)
+enum alpha_kind image_alpha(const struct image *image)
 {
-    if (image->mask)
-        return false;
-    if (image->format == FORMAT_PNG)
-        return image->view.channels == 2 || image->view.channels == 4;
-    return (image->format == FORMAT_PAM || image->format == FORMAT_TIFF) &&
-           (has_type(image, TUPLE_GREY_ALPHA, 2) || has_type(image, TUPLE_RGB_ALPHA, 4) ||
-            has_type(image, "BLACKANDWHITE_ALPHA", 2));
-}
+    const bool tiff = image->format == FORMAT_TIFF;
 
-bool image_has_associated_alpha(const struct image *image)
-{
-    return image->format == FORMAT_TIFF &&
-           (has_type(image, TUPLE_GREY_ASSOCIATED, 2) || has_type(image, TUPLE_RGB_ASSOCIATED, 4));
+    if (image->mask)
+        return NO_ALPHA;
+    if (image->format == FORMAT_PNG)
+        return image->view.channels == 2 || image->view.channels == 4 ? STRAIGHT_ALPHA : NO_ALPHA;
+    if (tiff &&
+        (has_type(image, TUPLE_GREY_ASSOCIATED, 2) || has_type(image, TUPLE_RGB_ASSOCIATED, 4)))
+        return ASSOCIATED_ALPHA;
+    return (tiff || image->format == FORMAT_PAM) &&
+                   (has_type(image, TUPLE_GREY_ALPHA, 2) || has_type(image, TUPLE_RGB_ALPHA, 4) ||
+                    has_type(image, "BLACKANDWHITE_ALPHA", 2))
+               ? STRAIGHT_ALPHA
+               : NO_ALPHA;
 }
 
 void *image_row(const struct image *image, int64_t y)

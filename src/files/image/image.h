@@ -93,13 +93,14 @@ struct image image_file(const struct image *image);
 
 struct shape image_shape(const struct image *image);
 
-/* True if the last channel is alpha. The format that the image was read from decides: in PNG the
- * number of channels tells, in PAM and TIFF the tuple type; other formats have no alpha. Associated
- * alpha does not count: the colours are multiplied by alpha already, so each channel is smoothed by
- * itself. With a mask, the file's alpha is the channel before the last one, and image_has_alpha is
- * false. */
-bool image_has_alpha(const struct image *image);
-bool image_has_associated_alpha(const struct image *image);
+/* Whether the last channel is alpha. With associated alpha the colours are multiplied by alpha
+ * already, so each channel is smoothed by itself. */
+enum alpha_kind { NO_ALPHA, STRAIGHT_ALPHA, ASSOCIATED_ALPHA };
+
+/* The format that the image was read from decides: in PNG the number of channels tells, in PAM and
+ * TIFF the tuple type; other formats have no alpha. With a mask, the file's alpha is the channel
+ * before the last one, and the result is NO_ALPHA. */
+enum alpha_kind image_alpha(const struct image *image);
 
 /* Returns the address of the first sample of row y. */
 void *image_row(const struct image *image, int64_t y);

@@ -33,7 +33,7 @@ static enum status check_op(const struct operations *operations, int i, bool flo
     const struct work_options *work = operations->work;
     const struct image file = image_file(header);
     const bool smooths = operation_smooths(work->ops[i]), derives = operation_derives(work->ops[i]);
-    const bool alpha = image_has_alpha(&file), weighted = operations->weighted;
+    const bool alpha = image_alpha(&file) == STRAIGHT_ALPHA, weighted = operations->weighted;
     const bool arrays = derives || (smooths && (work->floats || work->filter.z.halo > 0));
     const struct {
         bool so;
@@ -46,7 +46,7 @@ static enum status check_op(const struct operations *operations, int i, bool flo
          header->mask ? "results in floats are not weighted by --mask; leave it out"
                       : "derivatives, volumes and results in floats are not weighted by alpha; use "
                         "--alpha separate"},
-        {derives && image_has_associated_alpha(&file),
+        {derives && image_alpha(&file) == ASSOCIATED_ALPHA,
          "the image has colours multiplied by alpha (associated alpha), which have no derivatives "
          "of their own; save it with unassociated alpha"},
         {arrays && work->floats && alpha && file.maxval != FLOAT_SAMPLES,
@@ -78,9 +78,9 @@ enum status operations_open(struct operations *operations, const struct stream_c
     *operations = (struct operations){
         .computer = context->computer,
         .work = work,
-        .weighted =
-            header->mask || (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
-        .kept_channels = image_has_alpha(&file) + (header->mask != NULL),
+        .weighted = header->mask ||
+                    (work->filter.alpha == ALPHA_WEIGHTED && image_alpha(header) == STRAIGHT_ALPHA),
+        .kept_channels = (image_alpha(&file) == STRAIGHT_ALPHA) + (header->mask != NULL),
         .reach = reach,
         .wraps = reach > 0 && work->filter.edge == EDGE_WRAP,
     };

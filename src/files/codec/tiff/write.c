@@ -88,19 +88,19 @@ static int64_t strip_rows(const struct image *header)
 /* Sets the tags for the colours, RGB or grey, and for extra samples such as alpha. */
 static bool set_colours(TIFF *tif, const struct image *header)
 {
+    static const uint16_t alphas[] = {[NO_ALPHA] = EXTRASAMPLE_UNSPECIFIED,
+                                      [STRAIGHT_ALPHA] = EXTRASAMPLE_UNASSALPHA,
+                                      [ASSOCIATED_ALPHA] = EXTRASAMPLE_ASSOCALPHA};
     const char *type = header->tuple_type;
     const int32_t channels = header->view.channels;
     const bool from_tiff = header->format == FORMAT_TIFF;
     const bool rgb = from_tiff ? strncmp(type, TUPLE_RGB, 3) == 0 : channels == 3 || channels == 4;
     const int32_t extra = channels - (rgb ? 3 : 1);
-    const uint16_t kind = image_has_alpha(header)              ? EXTRASAMPLE_UNASSALPHA
-                          : image_has_associated_alpha(header) ? EXTRASAMPLE_ASSOCALPHA
-                                                               : EXTRASAMPLE_UNSPECIFIED;
     uint16_t *kinds = calloc((size_t)max(extra, 1), sizeof *kinds);
     bool good = kinds != NULL;
 
     if (good)
-        kinds[0] = kind;
+        kinds[0] = alphas[image_alpha(header)];
     good = good &&
            TIFFSetField(tif, TIFFTAG_PHOTOMETRIC, rgb ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
     if (extra > 0)

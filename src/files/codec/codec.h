@@ -219,9 +219,6 @@ enum status image_writer_write(const struct image_writer *writer, const void *by
 /* Returns STATUS_OUTPUT with the system's reason (errno). */
 enum status image_writer_failed(const struct image_writer *writer, struct error *error);
 
-enum status image_writer_seek(const struct image_writer *writer, int64_t offset,
-                              struct error *error);
-
 /* Returns STATUS_OUTPUT: memory has run out. */
 enum status image_writer_no_memory(const struct image_writer *writer, struct error *error);
 

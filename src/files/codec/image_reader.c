@@ -238,60 +238,48 @@ enum status image_reader_recognise(const char *path, const struct codec **codec,
 
 /* --- Functions that codecs call. */
 
-static enum status check_limits(const struct image_reader *reader, const struct shape *shape,
-                                struct error *error)
-{
-    const long long width = shape->width, height = shape->height;
-
-    if (width * height > reader->max_pixels)
-        return fail(error, STATUS_INPUT,
-                    "%s: the header declares %lld x %lld = %lld pixels, above the limit of %lld; "
-                    "raise it with --max-pixels if you trust the file",
-                    reader->name, width, height, width * height, (long long)reader->max_pixels);
-    if (width > reader->max_side || height > reader->max_side)
-        return fail(error, STATUS_INPUT,
-                    "%s: the header declares %lld x %lld pixels, a side above the limit of %lld; "
-                    "raise it with --max-side if you trust the file",
-                    reader->name, width, height, (long long)reader->max_side);
-    if (shape->channels > reader->max_channels)
-        return fail(error, STATUS_INPUT,
-                    "%s: the header declares %d channels, above the limit of %lld; raise it with "
-                    "--max-channels if you trust the file",
-                    reader->name, (int)shape->channels, (long long)reader->max_channels);
-    return STATUS_OK;
-}
+#define DECLARES "%s: the header declares %lld x %lld"
+#define ABOVE_LIMIT(OPTION)                                                                        \
+    " above the limit of %lld; raise it with " OPTION " if you trust the file"
 
 enum status image_reader_check_header(const struct image_reader *reader, const struct shape *shape,
                                       double min_bits_per_row, struct error *error)
 {
     const long long width = shape->width, height = shape->height;
+    const int channels = shape->channels;
     const double bytes = min_bits_per_row / 8 * (double)height; /* may exceed 64 bits */
-    const int64_t position = ftello(reader->file);
-    enum status status;
+    const int64_t position = ftello(reader->file), left = reader->file_bytes - position;
 
-    if (width < 1 || width > INT_MAX || height < 1 || height > INT_MAX || shape->channels < 1)
+    if (width < 1 || width > INT_MAX || height < 1 || height > INT_MAX || channels < 1)
         return fail(error, STATUS_INPUT,
-                    "%s: the header declares %lld x %lld pixels of %d channels; sides of 1 to %d "
-                    "and at least 1 channel are supported",
-                    reader->name, width, height, (int)shape->channels, INT_MAX);
+                    DECLARES " pixels of %d channels; sides of 1 to %d and at least 1 channel are "
+                             "supported",
+                    reader->name, width, height, channels, INT_MAX);
     if (!(shape->maxval == FLOAT_SAMPLES && reader->codec->floats) &&
         (shape->maxval < 1 || shape->maxval > MAX_MAXVAL))
         return fail(error, STATUS_INPUT, "%s: the maxval is %u; 1 to %u are supported",
                     reader->name, shape->maxval, MAX_MAXVAL);
-    status = check_limits(reader, shape, error);
-    if (status != STATUS_OK)
-        return status;
-    if (reader->file_bytes >= 0 && position >= 0 && bytes > (double)(reader->file_bytes - position))
+    if (width * height > reader->max_pixels)
+        return fail(error, STATUS_INPUT, DECLARES " = %lld pixels," ABOVE_LIMIT("--max-pixels"),
+                    reader->name, width, height, width * height, (long long)reader->max_pixels);
+    if (width > reader->max_side || height > reader->max_side)
+        return fail(error, STATUS_INPUT, DECLARES " pixels, a side" ABOVE_LIMIT("--max-side"),
+                    reader->name, width, height, (long long)reader->max_side);
+    if (channels > reader->max_channels)
         return fail(error, STATUS_INPUT,
-                    "%s: the header declares %lld x %lld pixels, which take at least %.0f bytes, "
-                    "but only %lld follow: the file is truncated or its header is wrong",
-                    reader->name, width, height, bytes, (long long)(reader->file_bytes - position));
-    if ((double)width * (double)height * shape->channels * sample_bytes_of(shape->maxval) >
+                    "%s: the header declares %d channels," ABOVE_LIMIT("--max-channels"),
+                    reader->name, channels, (long long)reader->max_channels);
+    if (reader->file_bytes >= 0 && position >= 0 && bytes > (double)left)
+        return fail(error, STATUS_INPUT,
+                    DECLARES " pixels, which take at least %.0f bytes, but only %lld follow: the "
+                             "file is truncated or its header is wrong",
+                    reader->name, width, height, bytes, (long long)left);
+    if ((double)width * (double)height * channels * sample_bytes_of(shape->maxval) >
         (double)MAX_IMAGE_BYTES)
         return fail(error, STATUS_INPUT,
-                    "%s: the header declares %lld x %lld pixels of %d channels, more than the %lld "
-                    "bytes that an image may have",
-                    reader->name, width, height, (int)shape->channels, (long long)MAX_IMAGE_BYTES);
+                    DECLARES " pixels of %d channels, more than the %lld bytes that an image may "
+                             "have",
+                    reader->name, width, height, channels, (long long)MAX_IMAGE_BYTES);
     return STATUS_OK;
 }
 

@@ -22,13 +22,6 @@ enum status image_writer_write(const struct image_writer *writer, const void *by
                                                           : image_writer_failed(writer, error);
 }
 
-enum status image_writer_seek(const struct image_writer *writer, int64_t offset,
-                              struct error *error)
-{
-    return fseeko(writer->file, offset, SEEK_SET) == 0 ? STATUS_OK
-                                                       : image_writer_failed(writer, error);
-}
-
 bool image_writer_takes_bands(const struct image_writer *writer)
 {
     return writer->own_file && writer->format != FORMAT_PBM && !writer->options.plain;

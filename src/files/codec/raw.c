@@ -211,8 +211,9 @@ enum status raw_codec_end(struct image_writer *writer, struct error *error)
     const struct raw_place *place = writer->writing;
     const int64_t bytes = place->row_bytes * writer->written.view.height;
 
-    return place->offset == RAW_IN_ORDER ? STATUS_OK
-                                         : image_writer_seek(writer, place->offset + bytes, error);
+    if (place->offset == RAW_IN_ORDER || fseeko(writer->file, place->offset + bytes, SEEK_SET) == 0)
+        return STATUS_OK;
+    return image_writer_failed(writer, error);
 }
 
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,

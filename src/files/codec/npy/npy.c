@@ -75,17 +75,18 @@ static enum status npy_end(struct image_writer *writer, struct error *error)
 {
     char bytes[NPY_WRITTEN_BYTES];
     const struct shape shape = image_shape(&writer->written);
-    enum status status = raw_codec_end(writer, error);
+    const enum status status = raw_codec_end(writer, error);
+    bool good;
     off_t end;
 
     if (status != STATUS_OK || !writer->stack || writer->planes > 0 || writer->images == 0)
         return status;
     npy_header_make(&shape, writer->images + 1, bytes);
     end = ftello(writer->file);
-    status = image_writer_seek(writer, 0, error);
-    if (status == STATUS_OK)
-        status = image_writer_write(writer, bytes, sizeof bytes, error);
-    return status == STATUS_OK ? image_writer_seek(writer, end, error) : status;
+    good = fseeko(writer->file, 0, SEEK_SET) == 0 &&
+           fwrite(bytes, 1, sizeof bytes, writer->file) == sizeof bytes &&
+           fseeko(writer->file, end, SEEK_SET) == 0;
+    return good ? STATUS_OK : image_writer_failed(writer, error);
 }
 
 /* True if the image has the size, channels and type of the previous image, which are those of all

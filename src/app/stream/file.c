@@ -100,7 +100,7 @@ static enum status take_image(struct passage *passage, struct error *error)
     passage->result = operations_result(&passage->operations, header);
     if (status == STATUS_OK) {
         passage_choose_format(passage, &passage->result);
-        status = image_writer_check(writer, &passage->result, error);
+        status = image_writer_prepare(writer, &passage->result, error);
     }
     passage->report->format = writer->format;
     note_lost(passage);
@@ -108,7 +108,7 @@ static enum status take_image(struct passage *passage, struct error *error)
         return status;
     /* Bands need less memory than the whole image, and are faster: their data stay in the caches,
      * and one thread reads while another computes. */
-    if (!options->verify && image_writer_takes_bands(writer) && work->op_count == 1 &&
+    if (!options->verify && writer->takes_bands && work->op_count == 1 &&
         work->ops[0] != OPERATION_TRANSPOSE && work->filter.z.halo == 0)
         return bands_run(passage, error);
     return pages_run(passage, error);

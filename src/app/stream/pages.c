@@ -126,7 +126,7 @@ static enum status reserve(struct run *run, struct error *error)
     if (run->volume)
         string_list_add(&less, run->wraps ? "with another --edge"
                                           : "with a smaller third number of --sigma");
-    else if (run->work->ops[0] != OPERATION_TRANSPOSE && !image_writer_takes_bands(passage->writer))
+    else if (run->work->ops[0] != OPERATION_TRANSPOSE && !passage->writer->takes_bands)
         string_list_add(&less, "into a file of PNG, TIFF, NPY or raw PGM, PPM or PAM");
     if (run->volume)
         snprintf(what, sizeof what, "%lld pages at once, through which it is filtered",
@@ -144,8 +144,8 @@ static enum status begin(struct run *run, struct error *error)
     struct error why;
     enum status status;
 
-    if (image_writer_takes_bands(writer))
-        run->each = image_writer_requirements(writer, &passage->result).bytes;
+    if (writer->takes_bands)
+        run->each = writer->bytes;
     choose(run);
     status = reserve(run, error);
     if (status != STATUS_OK)

@@ -36,7 +36,7 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
 
 /* In bands/. Does one operation, such as smooth or reverse, but not a transpose, in bands of rows,
  * straight from the reader into the writer, which must accept rows in any order
- * (image_writer_takes_bands). Each thread reads the next band, with the rows around it that the
+ * (image_writer.takes_bands). Each thread reads the next band, with the rows around it that the
  * filter reaches, computes it on the CPU or a GPU, and writes it. While one thread reads or writes,
  * others compute. The memory does not depend on the image's height, except where
  * band_plan.keeps_all is true. The result has the same bytes as if the whole image were computed at

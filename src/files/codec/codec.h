@@ -57,41 +57,27 @@ struct image_writer {
     void *kept; /* owned: the encoder's state that lasts for the whole file; or NULL */
     /* owned: the encoder's state for the current image; NULL: there is no image. */
     void *writing;
-    struct turns turns;   /* if `encodes`: encoded blocks that wait to be written */
-    enum row_order order; /* the order in which the current image's rows may be written */
-    int64_t block_rows; /* if `order` is ROWS_IN_ANY_ORDER: rows are written in multiples of this */
-    bool encodes;       /* rows are encoded in blocks, then written */
-};
-
-/* The requirements of a writer that takes rows in any order. */
-struct write_requirements {
-    int64_t block_rows; /* rows must be written in multiples of this */
+    struct turns turns; /* if `encodes`: encoded blocks that wait to be written */
+    /* Set by image_writer_prepare, for the image that it has checked. */
+    bool takes_bands;   /* rows may be written in any order */
+    bool encodes;       /* any thread encodes a block of rows; blocks are written in their order */
+    int64_t block_rows; /* if `takes_bands` or `encodes`: rows are written in multiples of this */
     int64_t bytes;      /* approximate bytes of memory for a call of image_writer_rows */
-    bool encodes; /* any thread encodes a block of rows; the blocks are written in their order */
 };
 
 /* Returns STATUS_UNSUPPORTED, with a remedy, if the output cannot hold *image as its next image.
- * *image needs no samples. */
-enum status image_writer_check(const struct image_writer *writer, const struct image *image,
-                               struct error *error);
+ * Sets how the rows of such an image may be written. *image needs no samples. */
+enum status image_writer_prepare(struct image_writer *writer, const struct image *image,
+                                 struct error *error);
 
-/* True if the rows of every image may be written in any order. */
-bool image_writer_takes_bands(const struct image_writer *writer);
-
-/* Returns the requirements for an image like *header, which needs no samples. Call it only if
- * image_writer_takes_bands() is true. */
-struct write_requirements image_writer_requirements(const struct image_writer *writer,
-                                                    const struct image *header);
-
-/* Checks *header, an image with or without samples, and begins an image like it. Sets
- * writer->order and block_rows. */
+/* Prepares for *header, an image with or without samples, and begins an image like it. */
 enum status image_writer_begin(struct image_writer *writer, const struct image *header,
                                struct error *error);
 
 /* Writes rows from..from+count-1 of *image as rows first..first+count-1 of the current image. If
- * writer->order is ROWS_IN_ANY_ORDER, several threads may call it at once; first and count are then
- * multiples of writer->block_rows (count may be less at the image's end). The file's bytes do not
- * depend on how the rows are divided. */
+ * writer->takes_bands or `encodes` is set, several threads may call it at once, in any order; first
+ * and count are then multiples of writer->block_rows (count may be less at the image's end). The
+ * file's bytes do not depend on how the rows are divided. */
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error);
 
@@ -149,14 +135,11 @@ struct codec {
 struct encoder {
     size_t writing_bytes; /* size of writer->writing, which starts as zeros; 0: there is none */
     bool one_image;       /* a file holds a single image (NPY: or a single stack) */
-    /* Returns STATUS_UNSUPPORTED, with a remedy, if the format cannot hold *image. Called by
-     * image_writer_check. */
-    enum status (*supports)(const struct image_writer *writer, const struct image *image,
-                            struct error *error);
-    /* Returns the requirements for an image like *header, for image_writer_requirements. */
-    struct write_requirements (*requirements)(const struct image_writer *writer,
-                                              const struct image *header);
-    /* Writes the file's header for *header, which equals writer->written. Sets writer->order. */
+    /* Returns STATUS_UNSUPPORTED, with a remedy, if the format cannot hold *image. Sets
+     * writer->encodes, block_rows and bytes, which are false, 1 and 0. For image_writer_prepare. */
+    enum status (*prepare)(struct image_writer *writer, const struct image *image,
+                           struct error *error);
+    /* Writes the file's header for *header, which equals writer->written. */
     enum status (*begin)(struct image_writer *writer, const struct image *header,
                          struct error *error);
     /* Writes rows from..from+count-1 of *image as rows first..first+count-1 of the current image,

@@ -22,34 +22,17 @@ enum status image_writer_write(const struct image_writer *writer, const void *by
                                                           : image_writer_failed(writer, error);
 }
 
-bool image_writer_takes_bands(const struct image_writer *writer)
-{
-    return writer->own_file && writer->format != FORMAT_PBM && !writer->options.plain;
-}
-
 enum status image_writer_no_memory(const struct image_writer *writer, struct error *error)
 {
     return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
 }
 
-struct write_requirements image_writer_requirements(const struct image_writer *writer,
-                                                    const struct image *header)
-{
-    const struct image file = image_file(header);
-    struct write_requirements requirements =
-        codecs[writer->format]->encoder->requirements(writer, &file);
-
-    if (header->light || header->mask)
-        requirements.bytes +=
-            encoding_rows(header, requirements.block_rows) * (int64_t)image_row_bytes(&file);
-    return requirements;
-}
-
-enum status image_writer_check(const struct image_writer *writer, const struct image *image,
-                               struct error *error)
+enum status image_writer_prepare(struct image_writer *writer, const struct image *image,
+                                 struct error *error)
 {
     const struct image file = image_file(image);
     const struct codec *codec = codecs[writer->format];
+    enum status status;
 
     if (codec->encoder->one_image && writer->images > 0 &&
         !(writer->stack && writer->format == FORMAT_NPY))
@@ -75,22 +58,26 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                     "%s: the image has colours multiplied by alpha (associated alpha), and %s has "
                     "them as they are; name the output .tif or .npy",
                     writer->name, format_word(writer->format));
-    return codec->encoder->supports(writer, &file, error);
+    writer->takes_bands =
+        writer->own_file && writer->format != FORMAT_PBM && !writer->options.plain;
+    writer->encodes = false;
+    writer->block_rows = 1;
+    writer->bytes = 0;
+    status = codec->encoder->prepare(writer, &file, error);
+    if (image->light || image->mask)
+        writer->bytes += encoding_rows(image, writer->block_rows) * (int64_t)image_row_bytes(&file);
+    return status;
 }
 
 enum status image_writer_begin(struct image_writer *writer, const struct image *header,
                                struct error *error)
 {
-    const enum status status = image_writer_check(writer, header, error);
+    const enum status status = image_writer_prepare(writer, header, error);
     const struct encoder *encoder = codecs[writer->format]->encoder;
     const size_t bytes = encoder->writing_bytes;
-    struct write_requirements requirements;
 
     if (status != STATUS_OK)
         return status;
-    requirements = image_writer_requirements(writer, header);
-    writer->block_rows = requirements.block_rows;
-    writer->encodes = requirements.encodes;
     writer->header = *header;
     writer->written = image_file(header);
     writer->writing = bytes > 0 ? calloc(1, bytes) : NULL;
@@ -213,7 +200,7 @@ static enum status put_blocks(struct image_writer *writer, const struct image *i
 
     /* If rows are not encoded, there is no work to share, and threads would only wait for each
      * other. */
-    if (writer->order != ROWS_IN_ANY_ORDER || !writer->encodes)
+    if (!writer->encodes)
         return image_writer_rows(writer, 0, height, image, 0, error);
     return work_queue_run(threads, (height - 1) / writer->block_rows + 1, false, put_block,
                           &putting, error);

@@ -180,16 +180,9 @@ static enum status write_swapped(const struct image_writer *writer, int64_t firs
     return status;
 }
 
-struct write_requirements raw_codec_requirements(const struct image_writer *writer,
-                                                 const struct image *header)
+int64_t raw_codec_bytes(const struct image *image)
 {
-    const bool may_swap = header->view.sample_bytes > 1;
-
-    (void)writer;
-    return (struct write_requirements){
-        .block_rows = 1,
-        .bytes = may_swap ? SWAP_BYTES + 2 * (int64_t)image_row_bytes(header) : 0,
-    };
+    return image->view.sample_bytes > 1 ? SWAP_BYTES + 2 * (int64_t)image_row_bytes(image) : 0;
 }
 
 enum status raw_codec_begin(struct image_writer *writer, struct error *error)
@@ -198,8 +191,7 @@ enum status raw_codec_begin(struct image_writer *writer, struct error *error)
 
     place->offset = RAW_IN_ORDER;
     place->row_bytes = (int64_t)image_row_bytes(&writer->written);
-    writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
-    if (writer->order != ROWS_IN_ANY_ORDER)
+    if (!writer->takes_bands)
         return STATUS_OK;
     if (fflush(writer->file) != 0 || (place->offset = ftello(writer->file)) < 0)
         return image_writer_failed(writer, error);

@@ -57,13 +57,12 @@ struct raw_place {
                              int64_t y, struct error *error);
 };
 
-struct write_requirements raw_codec_requirements(const struct image_writer *writer,
-                                                 const struct image *header);
+/* Returns how much memory raw_codec_put takes for an image like *image. */
+int64_t raw_codec_bytes(const struct image *image);
 
 /* Completes writer->writing, the raster of writer->written, which begins at the stream's position;
- * its big_endian and write_row are set. If image_writer_takes_bands(), sets writer->order to
- * ROWS_IN_ANY_ORDER, and raw_place.offset to the raster's offset in the file; else sets them to
- * ROWS_IN_ORDER and RAW_IN_ORDER. */
+ * its big_endian and write_row are set. Sets the offset to the raster's offset in the file, or to
+ * RAW_IN_ORDER if writer->takes_bands is not set. */
 enum status raw_codec_begin(struct image_writer *writer, struct error *error);
 
 /* Writes rows, without a copy unless their byte order changes. */

@@ -7,7 +7,6 @@
 
 struct band_plan {
     const struct passage *passage;
-    struct write_requirements writes;
     int threads;
     int64_t rows;          /* rows of a band, a multiple of the writer's block */
     struct shape from, to; /* the source and the result of the band with the most rows */

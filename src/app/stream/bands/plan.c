@@ -50,7 +50,7 @@ static void set_bytes(struct band_plan *plan)
     plan->from.height = operations->wraps ? most : min(most, height);
     plan->to.height = min(plan->rows, height);
     part.row = min(reach, plan->from.height - plan->to.height);
-    if (plan->writes.encodes)
+    if (passage->writer->encodes)
         bytes = (double)image_row_bytes(&passage->result) * (double)plan->rows;
     bytes +=
         (double)image_lay_out(&part.src, &plan->from) + (double)image_lay_out(&part.dst, &plan->to);
@@ -75,7 +75,7 @@ static int64_t best_rows(const struct band_plan *plan)
     const bool gpu = passage->operations.computer->on_gpu;
     const struct band_bytes bytes = !gpu ? of_cpu : gpu_is_emulated() ? of_emulated : of_gpu;
     const int64_t fitting =
-        plan->writes.encodes && !gpu ? plan->writes.block_rows : bytes.best / row_bytes;
+        passage->writer->encodes && !gpu ? passage->writer->block_rows : bytes.best / row_bytes;
     const int64_t rows = min(max(fitting, BAND_MIN_HALOS * passage->operations.reach), share);
 
     return max(rows, bytes.min / row_bytes + 1);
@@ -99,12 +99,11 @@ struct band_plan bands_plan(const struct passage *passage)
         order == ROWS_AT_ONCE ||
         (order == ROWS_IN_ORDER &&
          (passage->operations.wraps || passage->operations.work->ops[0] == OPERATION_REVERSE));
-    plan.writes = image_writer_requirements(passage->writer, &passage->result);
     plan.threads = passage->context->threads;
     if (passage->operations.computer->on_gpu)
         plan.threads =
-            (int)min(plan.threads, GPU_THREADS * (plan.writes.encodes ? ENCODING_FACTOR : 1));
-    block = plan.writes.block_rows;
+            (int)min(plan.threads, GPU_THREADS * (passage->writer->encodes ? ENCODING_FACTOR : 1));
+    block = passage->writer->block_rows;
     blocks = round_up(min(best_rows(&plan), height), block) / block;
     for (;;) {
         plan.rows = blocks * block;

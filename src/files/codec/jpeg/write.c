@@ -119,8 +119,12 @@ static size_t find_samples(const uint8_t *bytes)
     return at;
 }
 
-static enum status supports(const struct image_writer *writer, const struct image *image,
-                            struct error *error)
+/* A block of rows takes up to four times the bytes of its samples. The compressed block may be as
+ * long as its samples, and one finished block may wait to be written. For the next block libjpeg
+ * enlarges its buffer by copying it to a new buffer of twice the size: the two buffers together
+ * take three times the bytes. */
+static enum status prepare(struct image_writer *writer, const struct image *image,
+                           struct error *error)
 {
     const long long width = image->view.width, height = image->view.height;
     const int channels = image->view.channels;
@@ -140,24 +144,10 @@ static enum status supports(const struct image_writer *writer, const struct imag
                     "%s: JPEG holds sides of up to %ld, but the image has %lld x %lld pixels; name "
                     "the output .png",
                     writer->name, JPEG_MAX_DIMENSION, width, height);
+    writer->encodes = true;
+    writer->block_rows = ROWS_OF_BLOCKS * BLOCK;
+    writer->bytes = 4 * writer->block_rows * (int64_t)image_row_bytes(image) + ENCODER_BYTES;
     return STATUS_OK;
-}
-
-/* A block of rows takes up to four times the bytes of its samples. The compressed block may be as
- * long as its samples, and one finished block may wait to be written. For the next block libjpeg
- * enlarges its buffer by copying it to a new buffer of twice the size: the two buffers together
- * take three times the bytes. */
-static struct write_requirements requirements_of(const struct image_writer *writer,
-                                                 const struct image *header)
-{
-    const int64_t rows = ROWS_OF_BLOCKS * BLOCK;
-
-    (void)writer;
-    return (struct write_requirements){
-        .block_rows = rows,
-        .bytes = 4 * rows * (int64_t)image_row_bytes(header) + ENCODER_BYTES,
-        .encodes = true,
-    };
 }
 
 static enum status begin(struct image_writer *writer, const struct image *header,
@@ -166,7 +156,6 @@ static enum status begin(struct image_writer *writer, const struct image *header
     struct encoding encoding = {.writer = writer, .rows = header->view.height};
     enum status status;
 
-    writer->order = ROWS_IN_ANY_ORDER;
     status = encode(&encoding, make_head, error);
     if (status == STATUS_OK)
         status = image_writer_write(writer, encoding.bytes, encoding.count, error);
@@ -215,8 +204,7 @@ static enum status end_image(struct image_writer *writer, struct error *error)
 
 const struct encoder jpeg_encoder = {
     .one_image = true,
-    .supports = supports,
-    .requirements = requirements_of,
+    .prepare = prepare,
     .begin = begin,
     .make_part = make_part,
     .write_part = write_block,

@@ -99,28 +99,28 @@ static bool is_like_others(const struct image_writer *writer, const struct image
            one->channels == other->channels && one->sample_bytes == other->sample_bytes;
 }
 
-static enum status npy_supports(const struct image_writer *writer, const struct image *image,
-                                struct error *error)
+static enum status npy_prepare(struct image_writer *writer, const struct image *image,
+                               struct error *error)
 {
     if (writer->images > 0 && !is_like_others(writer, image))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: a stack in NPY has planes of one size and kind, but image %lld of the "
                     "input has another; name the output .tif or .pam",
                     writer->name, (long long)(writer->images + 1));
-    if (writer->stack && writer->planes == 0 && !image_writer_takes_bands(writer))
+    if (writer->stack && writer->planes == 0 && !writer->takes_bands)
         return fail(
             error, STATUS_UNSUPPORTED,
             "%s: a stack in NPY begins with the number of its planes, which this input does "
             "not tell; write to a file, or another format",
             writer->name);
+    writer->bytes = raw_codec_bytes(image);
     return STATUS_OK;
 }
 
 static const struct encoder npy_encoder = {
     .writing_bytes = sizeof(struct raw_place),
     .one_image = true,
-    .supports = npy_supports,
-    .requirements = raw_codec_requirements,
+    .prepare = npy_prepare,
     .begin = npy_begin,
     .put = raw_codec_put,
     .end = npy_end,

@@ -77,13 +77,20 @@ static void write_header(struct writing *writing)
     write_metadata(writing, false);
 }
 
-static enum status supports(const struct image_writer *writer, const struct image *image,
-                            struct error *error)
+/* A block needs memory for up to three times the bytes of its rows: for the filtered rows, for the
+ * compressed rows, and for a copy of the compressed rows that waits to be written. */
+static enum status prepare(struct image_writer *writer, const struct image *image,
+                           struct error *error)
 {
+    const struct png_rows rows = png_rows_of(image, writer->options.scale);
+
     if (image->view.channels > 4)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: PNG holds 1 to 4 channels, but the image has %d; name the output .pam",
                     writer->name, (int)image->view.channels);
+    writer->encodes = true;
+    writer->block_rows = png_block_rows(&rows);
+    writer->bytes = 3 * (writer->block_rows + 4) * (int64_t)(rows.row_bytes + 1) + ZLIB_BYTES;
     return STATUS_OK;
 }
 
@@ -101,22 +108,6 @@ static enum status open_libpng(struct writing *writing)
         return STATUS_OUTPUT;
     write_header(writing);
     return STATUS_OK;
-}
-
-/* A block needs memory for up to three times the bytes of its rows: for the filtered rows, for the
- * compressed rows, and for a copy of the compressed rows that waits to be written. */
-static struct write_requirements png_requirements(const struct image_writer *writer,
-                                                  const struct image *header)
-{
-    const struct png_rows rows = png_rows_of(header, writer->options.scale);
-    struct write_requirements requirements = {
-        .block_rows = png_block_rows(&rows),
-    };
-
-    requirements.encodes = true;
-    requirements.bytes =
-        3 * (requirements.block_rows + 4) * (int64_t)(rows.row_bytes + 1) + ZLIB_BYTES;
-    return requirements;
 }
 
 /* Makes the metadata that differs from the input's. It allocates memory, which a jump out of libpng
@@ -138,7 +129,6 @@ static enum status begin(struct image_writer *writer, const struct image *header
     writing->writer = writer;
     writing->rows = png_rows_of(header, writer->options.scale);
     writing->adler = adler32(0, NULL, 0);
-    writer->order = ROWS_IN_ANY_ORDER;
     if (!make_metadata(writing, header))
         return image_writer_no_memory(writer, error);
     return open_libpng(writing);
@@ -207,8 +197,7 @@ static void discard(void *state)
 const struct encoder png_encoder = {
     .writing_bytes = sizeof(struct writing),
     .one_image = true,
-    .supports = supports,
-    .requirements = png_requirements,
+    .prepare = prepare,
     .begin = begin,
     .make_part = make_block,
     .write_part = write_block,

@@ -30,8 +30,8 @@ static enum status refuse(const struct image_writer *writer, const struct image 
                                 : ".pam");
 }
 
-static enum status supports(const struct image_writer *writer, const struct image *image,
-                            struct error *error)
+static enum status prepare(struct image_writer *writer, const struct image *image,
+                           struct error *error)
 {
     const int32_t channels = image->view.channels;
 
@@ -41,6 +41,7 @@ static enum status supports(const struct image_writer *writer, const struct imag
         return refuse(writer, image, "1 channel", error);
     if (writer->format == FORMAT_PPM && channels != 3)
         return refuse(writer, image, "3 channels", error);
+    writer->bytes = raw_codec_bytes(image);
     return STATUS_OK;
 }
 
@@ -216,8 +217,7 @@ static enum status begin(struct image_writer *writer, const struct image *header
 
 const struct encoder pnm_encoder = {
     .writing_bytes = sizeof(struct raw_place),
-    .supports = supports,
-    .requirements = raw_codec_requirements,
+    .prepare = prepare,
     .begin = begin,
     .put = raw_codec_put,
     .end = raw_codec_end,

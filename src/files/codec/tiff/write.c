@@ -152,30 +152,12 @@ static enum status begin_directory(struct tiff_handle *handle, const struct imag
 /* Space that is reckoned for the directories of a file of 4 GiB: more than they need. */
 #define DIRECTORY_BYTES (1 << 26)
 
-static bool compresses(const struct image_writer *writer)
+static enum status prepare(struct image_writer *writer, const struct image *image,
+                           struct error *error)
 {
-    return writer->options.tiff_compression == TIFF_COMPRESSION_AS_INPUT
-               ? writer->input_compressed
-               : writer->options.tiff_compression == TIFF_COMPRESSION_DEFLATE;
-}
+    const enum tiff_compression compression = writer->options.tiff_compression;
+    const int64_t rows = strip_rows(image);
 
-static struct write_requirements requirements_of(const struct image_writer *writer,
-                                                 const struct image *header)
-{
-    const int64_t strip = strip_rows(header) * (int64_t)image_row_bytes(header);
-    struct write_requirements requirements = raw_codec_requirements(writer, header);
-
-    if (!compresses(writer))
-        return requirements;
-    requirements.block_rows = strip_rows(header);
-    requirements.encodes = true;
-    requirements.bytes = 3 * strip + ZLIB_BYTES;
-    return requirements;
-}
-
-static enum status supports(const struct image_writer *writer, const struct image *image,
-                            struct error *error)
-{
     if (!writer->own_file)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: TIFF is written to a file only, since its parts are not in their order; "
@@ -185,6 +167,12 @@ static enum status supports(const struct image_writer *writer, const struct imag
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: TIFF holds up to %d channels, but the image has %d; name the output .pam",
                     writer->name, UINT16_MAX, (int)image->view.channels);
+    writer->encodes = compression == TIFF_COMPRESSION_AS_INPUT
+                          ? writer->input_compressed
+                          : compression == TIFF_COMPRESSION_DEFLATE;
+    writer->block_rows = writer->encodes ? rows : 1;
+    writer->bytes = writer->encodes ? 3 * rows * (int64_t)image_row_bytes(image) + ZLIB_BYTES
+                                    : raw_codec_bytes(image);
     return STATUS_OK;
 }
 
@@ -229,7 +217,7 @@ static enum status check_room(const struct image_writer *writer, const struct im
 {
     const struct tiff_handle *handle = writer->kept;
 
-    if (TIFFIsBigTIFF(handle->tif) || compresses(writer) ||
+    if (TIFFIsBigTIFF(handle->tif) || writer->encodes ||
         handle->bytes + (int64_t)image_row_bytes(header) * header->view.height <
             (int64_t)UINT32_MAX - (1 << 20))
         return STATUS_OK;
@@ -244,7 +232,6 @@ static enum status begin(struct image_writer *writer, const struct image *header
 {
     enum status status = open_file(writer, header, error);
 
-    writer->order = ROWS_IN_ANY_ORDER;
     if (status == STATUS_OK)
         status = check_room(writer, header, error);
     if (status == STATUS_OK)
@@ -277,8 +264,7 @@ static enum status end(struct image_writer *writer, struct error *error)
 
 const struct encoder tiff_encoder = {
     .writing_bytes = sizeof(struct raw_place),
-    .supports = supports,
-    .requirements = requirements_of,
+    .prepare = prepare,
     .begin = begin,
     .put = raw_codec_put,
     .make_part = make_strip,

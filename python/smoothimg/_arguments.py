@@ -24,7 +24,7 @@ Modes = Union[Mode, Sequence[Mode]]
 Nan = Literal["propagate", "skip"]
 Choice = TypeVar("Choice")
 
-# SciPy's names of the edge rules, and their numbers in smoothimg.h.
+# SciPy's names of the edge rules, and the numbers of these rules in smoothimg.h (smoothimg_edge).
 EDGES = {
     **{"nearest": 1, "reflect": 0, "grid-mirror": 0, "mirror": 2},
     **{"wrap": 3, "grid-wrap": 3, "constant": 4, "grid-constant": 4},
@@ -33,7 +33,7 @@ ADD, MAGNITUDE, APART = range(3)  # smoothimg_combination of smoothimg.h
 NORMS = {"sum": 0, "analytic": 1}
 ALPHA = 1  # SMOOTHIMG_ALPHA of smoothimg.h
 NANS = {"propagate": 0, "skip": 2}
-A_THIRD = object()  # as a sigma: exactly a third of the radius
+A_THIRD = object()  # passed as a sigma, this means exactly a third of the radius
 SMALLEST_SIGMA = 1e-15  # an axis with this sigma or a smaller one is not filtered, as in SciPy
 
 
@@ -134,7 +134,7 @@ def check_radius(radius: Any) -> int:
 
 
 def axis_of(edge: int, truncate: Any, sigma: Any, radius: Any, order: Any) -> Axis:
-    """Returns an axis by SciPy's rule: if radius is None, the axis has the radius int(truncate * sigma + 0.5)."""
+    """Returns how an axis is filtered. As in SciPy, if radius is None, the radius is int(truncate * sigma + 0.5)."""
     order = check_int(order, "order", "0 or more, an integer", 0)
     truncate = check_number(truncate, "truncate")
     if sigma is A_THIRD:

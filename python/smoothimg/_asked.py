@@ -30,9 +30,9 @@ from ._arguments import (
     outside_of,
 )
 
-# Types of arguments that the cache of remembered() may have as keys. The cache compares the types of arguments, so 1
-# and 1.0 are different keys. But it does not compare types inside a tuple: (1,) and (1.0,) would be the same key. So
-# tuples are not allowed.
+# The types of arguments for which remembered() uses its cache. The cache compares the types of arguments, so 1 and 1.0
+# are different keys. But it does not compare types inside a tuple: (1,) and (1.0,) would be the same key. So tuples are
+# not among these types.
 SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}
 
 
@@ -41,7 +41,7 @@ class Asked(NamedTuple):
     sum of their squares; APART makes each term a result of its own."""
 
     terms: tuple[tuple[Axis, ...], ...]  # for each term, an Axis for each axis of the array
-    outside: complex  # for mode "constant"; for real samples a float or a 64-bit int
+    outside: complex  # the samples outside the array in mode "constant"; a float or a 64-bit int for real samples
     combination: int = ADD  # or MAGNITUDE, or APART
     norm: int = 0  # a value of NORMS
     missing: int = 0  # a value of NANS, or ALPHA
@@ -89,7 +89,7 @@ def remembered(
 
 
 class _Given:
-    """The arguments that all requests have, after checking them."""
+    """The arguments that all requests have, after checking them. At least `least` axes have to be filtered."""
 
     def __init__(
         self, axes: Any, ndim: int, is_complex: bool, mode: Any, cval: Any, truncate: Any, radius: Any, least: int = 0

@@ -54,8 +54,8 @@ def describe(source: Taken) -> tuple[int, bool]:
 def call_at_once(
     ask: Callable[..., Asked], input: Any, output: Any, threads: Any, axes: Any, *arguments: Any
 ) -> Any:
-    """Does what call() does, for requests whose default output has the type of the input. Ends soon if the library can
-    filter the arrays as they are."""
+    """Does what call() does, for requests whose default output has the type of the input. If the library can filter the
+    arrays as they are, skips the general code of call(), which saves time for small arrays."""
     if (
         type(input) is ndarray
         and (threads is None or type(threads) is int and 0 <= threads <= 1024)
@@ -194,8 +194,8 @@ def move(
 def _compute(
     function: Callable[..., bool], hows: Any, given: Taken, target: Any, threads: Any, part: Part | None = None
 ) -> None:
-    """Calls a function of _core with each of `hows`, which are arguments of it: once for real samples, else for the
-    real and the imaginary parts."""
+    """Calls a function of _core once for real samples, or twice for complex samples: for the real and for the imaginary
+    parts. Each of `hows` has the two arguments of one call that precede its arrays."""
     kind, array = given
     for how, source, into in zip(hows, _parts(array), _parts(target)):
         try:

@@ -108,8 +108,8 @@ Context &on_host(std::optional<int> threads)
     return contexts.try_emplace(most, most, -1, 0).first->second;
 }
 
-/* Returns the name of the engine that computed the last call of this thread with this value of
- * `threads`. */
+/* Returns the name of the engine (implementation) that computed the last call that this thread made
+ * with this value of `threads`. */
 std::string chosen(std::optional<int> threads)
 {
     return smoothimg_chosen(on_host(threads).opened.get());
@@ -270,8 +270,10 @@ class View
  * its computation, so cutting costs no measurable time. */
 struct Cut {
     int axis;
-    int64_t step; /* the number of a piece's samples along the axis is a multiple of this */
-    /* samples of the first piece along the axis, before rounding to a multiple of `step` */
+    /* A piece's number of samples along the axis is a multiple of this; the last piece has the
+     * rest. */
+    int64_t step;
+    /* Samples of the first piece along the axis, before rounding to a multiple of `step`. */
     int64_t first;
 };
 
@@ -286,8 +288,8 @@ constexpr double FIRST_IMAGES = 64e6;
 constexpr int64_t FEW = 16;
 
 /* Returns the axes with more than one sample, sorted by their strides in src, the largest first. If
- * the stride in src is 0 (all samples along the axis are the same one), the stride in dst counts.
- * */
+ * the stride in src is 0 (all samples along the axis are the same one), the stride in dst
+ * counts. */
 std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_array &dst)
 {
     const auto step = [&](int a) {
@@ -477,7 +479,7 @@ bool move(nb::handle where, const std::vector<int> &axes, const std::vector<int>
 
 NB_MODULE(_core, module)
 {
-    /* at exit nanobind would report the filters in the package's cache as leaks */
+    /* Otherwise nanobind would report the filters in the package's cache as leaks at exit. */
     nb::set_leak_warnings(false);
     module.attr("MAX_RADIUS") = SMOOTHIMG_MAX_RADIUS;
     module.def("version", &smoothimg_version);

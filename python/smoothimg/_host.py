@@ -28,7 +28,7 @@ def get_threads() -> int:
 
 
 def as_numpy(given: Any) -> Any:
-    """Returns the object as a NumPy array; only lists are copied."""
+    """Returns the object as a NumPy array. Copies only objects without a memory that NumPy can view, such as lists."""
     if hasattr(given, "__dlpack__") and not any(hasattr(given, name) for name in LOOKS):
         return np.from_dlpack(given)
     return np.asarray(given)

@@ -71,8 +71,8 @@ class _ByChunks(NamedTuple):
 
 
 def _lazily(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function like the given one of the package that takes a Dask array as input, and for which the argument
-    `threads` has no effect."""
+    """Returns a function that does for a Dask array what the given function of the package does for other arrays. The
+    argument `threads` then has no effect."""
 
     @wraps(function)
     def lazy(input: Any, *arguments: Any, **named: Any) -> Any:

@@ -66,8 +66,8 @@ def write(
     Notes
     -----
     The samples that `pyramid` keeps stay at their places: the first sample of each level has the same place, so the
-    translations are 0. The scale is twice the scale of the level before, also for odd extents. (A mean of 2 x 2 samples
-    would lie half a sample further on.)
+    translations are 0. Along a halved axis the scale is twice the scale of the level before, also for odd extents. (The
+    mean of 2 x 2 samples would lie half a sample further on.)
     """
     zarr: Any = importlib.import_module("zarr")
     arrays = [da.asarray(level) for level in levels]

@@ -151,7 +151,7 @@ static const char *arrays_make(const struct request *request, void *state)
 static size_t arrays_scratch_bytes(const struct request *request, const void *state)
 {
     const struct arrays_state *arrays = state;
-    const size_t bytes = arrays_of_images_scratch_bytes(request, &arrays->images);
+    const size_t bytes = array_scratch_bytes(request, &arrays->images);
     const size_t alike =
         arrays->engine ? arrays->engine->scratch_bytes(&arrays->alike, &arrays->state) : 0;
 
@@ -177,7 +177,7 @@ static const struct engine engines[ENGINES] = {
      .seconds = cosines_seconds,
      .make = cosines_make,
      .state_bytes = sizeof(struct cosines_state),
-     .scratch_bytes = arrays_of_images_scratch_bytes,
+     .scratch_bytes = array_scratch_bytes,
      .run = arrays_of_images_run},
     {.name = "cpu:u8",
      .description = "8 bits, by integers along the rows and floats down the columns",

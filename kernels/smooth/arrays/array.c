@@ -58,20 +58,13 @@ static int64_t words_of(const struct array_tiling *tiling)
                           : array_tile_words(scheme, tiling->block, scheme->wide ? 2 : 1));
 }
 
-/* Returns how many bytes a row of a tile takes if its numbers are doubles. */
-static int64_t row_bytes(const struct array_tiling *tiling)
-{
-    const int64_t pixels = tiling->block[tiling->scheme->last];
-
-    return array_pitch(tiling->scheme, pixels) * (int64_t)sizeof(double);
-}
-
 static void worker_lay_out(struct worker *worker, const struct array_tiling *tiling,
                            uintptr_t *memory)
 {
-    const int64_t eight = 8, row = row_bytes(tiling);
+    const int64_t eight = 8, row = array_pitch(tiling->scheme, tiling->block[tiling->scheme->last]);
 
-    worker->words = carve(memory, words_of(tiling) * eight);
+    worker->room = words_of(tiling);
+    worker->tile.memory = carve(memory, worker->room * eight);
     worker->tile.loaded_rows =
         carve(memory, (array_reach(&tiling->scheme->stage[0], tiling->block[0]) + 1) * eight);
     worker->tile.rows = carve(memory, (2 * (MAX_HALO + ARRAY_ROWS)) * (int64_t)sizeof(void *));
@@ -84,21 +77,12 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
     worker->none = carve(memory, peaks_blocks(tiling) * ARRAY_BLOCK);
     worker->all_open = carve(memory, tiling->scheme->results * worker->samples);
     if (cosines_replace(tiling->cosines, 0)) {
-        worker->descent.state = carve(memory, array_descent_state(row / eight) * eight);
-        worker->descent.zeros = carve(memory, row);
+        worker->descent.state = carve(memory, array_descent_state(row) * eight);
+        worker->descent.zeros = carve(memory, row * eight);
     }
 }
 
 /* --- Levels. */
-
-static void begin(struct worker *worker, const struct box *box, enum level level, int words)
-{
-    worker->tile.box = *box;
-    worker->tile.level = level;
-    worker->tile.words = words;
-    worker->tile.one = level == LEVEL_TWO_DOUBLES ? worker->tile.scale / 8 : 1;
-    tile_begin(&worker->tile, worker->words);
-}
 
 /* Shrinks a box (a range of results along each axis) to the smallest one that contains all
  * unresolved samples of the box. Returns false if all its samples are resolved. */
@@ -143,24 +127,10 @@ static void enter_result(struct worker *worker, int result)
     worker->open = worker->all_open + result * worker->samples;
 }
 
-/* Returns a job that computes only the result with this index. */
-static struct array_job job_of_result(const struct array_job *job, int result)
-{
-    struct array_job one = *job;
-
-    if (job->combination == ARRAY_APART) {
-        one.terms = 1;
-        one.combination = ARRAY_SUM;
-        one.taps += result * job->filtered;
-    }
-    return one;
-}
-
 /* Computes the unresolved samples of a box by the definition, array_exact(), one by one. */
 static void sum_definition(struct worker *worker, const struct box *box)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
-    const struct array_job job = job_of_result(scheme->job, worker->result);
 
     for (int64_t i = 0; i < result_rows(scheme, box); i++) {
         const struct result row = result_at(worker, box, i);
@@ -170,7 +140,7 @@ static void sum_definition(struct worker *worker, const struct box *box)
                 continue;
             result_enter(worker, box, x);
             exact_put_bits(result_sample(scheme, &row, x), worker->tile.common.to.bytes,
-                           array_exact(&job, worker->place));
+                           array_exact(scheme->job, worker->result, worker->place));
             row.open[x] = 0;
         }
     }
@@ -200,18 +170,18 @@ static void finish_rows(struct worker *worker, const struct box *box, int64_t fi
 static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
                         bool only_open)
 {
-    const struct tile *tile = &worker->tile;
+    struct tile *const tile = &worker->tile;
     int count;
 
-    begin(worker, box, level, words);
-    tile_filter(&worker->tile);
-    for (int64_t first = 0; first < result_rows(worker->tile.scheme, box); first += count) {
+    tile_begin(tile, box, level, words);
+    tile_filter(tile);
+    for (int64_t first = 0; first < result_rows(tile->scheme, box); first += count) {
         const double *sums = NULL;
 
         count = tile_filter_rows(tile, first);
         if (cosines_replace(tile->cosines, 1))
             sums = tile_sum_along(tile, count);
-        for (int r = 0; r < worker->tile.scheme->results; r++)
+        for (int r = 0; r < tile->scheme->results; r++)
             if (tile->wanted >> r & 1) {
                 enter_result(worker, r);
                 finish_rows(worker, box, first, count, only_open, sums);
@@ -249,7 +219,7 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
         return;
     fits = array_tile_words(scheme, box.extent, words) +
                scheme->roots * words * scheme_number(scheme, result_length(scheme, &box)) <=
-           words_of(worker->tile.tiling);
+           worker->room;
     if (!halve(scheme, &box, halves)) {
         if (fits)
             compute_box(worker, &box, level, words, true);
@@ -289,20 +259,11 @@ static void resolve(struct worker *worker, bool is_estimated)
     refine(worker, worker->main, LEVEL_INTEGERS, worker->tile.words);
 }
 
-/* Marks all samples of all results as unresolved (if `open`) or as resolved, and sets the error
- * bounds of their estimates. */
-static void begin_results(struct worker *worker, bool open)
+/* Marks all samples of all results as unresolved (if `open`) or as resolved. */
+static void mark_all(struct worker *worker, bool open)
 {
-    const int64_t rows = result_rows(worker->tile.scheme, &worker->main);
-
     worker->any_open = open;
-    for (int r = 0; r < worker->tile.scheme->results; r++) {
-        enter_result(worker, r);
-        memset(worker->open, open,
-               (size_t)(rows * result_length(worker->tile.scheme, &worker->main)));
-        if (!worker->tile.scheme->job->exact_only)
-            set_bounds(worker);
-    }
+    memset(worker->all_open, open, (size_t)(worker->tile.scheme->results * worker->samples));
 }
 
 /* Estimates all results at once, at the first level of arithmetic: in doubles, or in two doubles if
@@ -317,12 +278,16 @@ static bool estimate(struct worker *worker, bool *is_estimated)
 
     worker->tile.special = false;
     worker->tile.cosines = worker->tile.tiling->cosines;
-    begin(worker, box, LEVEL_DOUBLES, 1);
+    tile_begin(&worker->tile, box, LEVEL_DOUBLES, 1);
     peaks_find(&worker->peaks, &worker->tile);
     worker->tile.special = worker->peaks.all.special;
     *is_estimated = !scheme->is_special && !(worker->tile.special && has_alpha) &&
                     numbers_peak(worker) * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
-    begin_results(worker, !*is_estimated || scheme->wide);
+    mark_all(worker, !*is_estimated || scheme->wide);
+    for (int r = 0; r < scheme->results; r++) {
+        enter_result(worker, r);
+        set_bounds(worker);
+    }
     if (*is_estimated && (!scheme->wide || worker->tile.special))
         compute_box(worker, box, LEVEL_DOUBLES, 1, false);
     if (worker->tile.cosines && worker->any_open) {
@@ -344,11 +309,13 @@ static bool estimate(struct worker *worker, bool *is_estimated)
 static void compute_tile(struct worker *worker)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
-    bool is_estimated = false, defines = scheme->job->exact_only;
+    /* Where the compiler computes with excess precision, doubles round differently than the bounds
+     * assume. */
+    bool is_estimated = false, defines = scheme->job->exact_only || FLT_EVAL_METHOD != 0;
 
     worker->tile.wanted = UINT32_MAX;
     if (defines)
-        begin_results(worker, true);
+        mark_all(worker, true);
     else if (!estimate(worker, &is_estimated))
         return;
     defines |= !is_estimated && worker->tile.special;
@@ -398,24 +365,27 @@ static void enter(struct worker *worker, int64_t column, int64_t number)
 void array_state_make(const struct array_job *job, const struct array_cosines *cosines,
                       struct array_state *state)
 {
+    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
+    struct array_job simple;
     struct worker unused;
     uintptr_t shared = 0, each = 0;
 
-    array_simplify(job, &state->job, state->taps);
-#if FLT_EVAL_METHOD != 0
-    state->job.exact_only = true; /* doubles would round differently than the bounds assume */
-#endif
-    array_make_scheme(&state->job, false, &shared, &state->scheme);
+    array_simplify(job, &simple, taps);
+    array_make_scheme(&simple, false, &shared, &state->scheme);
     carve(&shared, (int64_t)sizeof state->scheme);
     state->tiling = array_tiling_of(&state->scheme, cosines);
     worker_lay_out(&unused, &state->tiling, &each);
     state->shared = shared;
     state->each = each;
+    state->threads = job->threads;
 }
 
-size_t array_state_scratch_bytes(const struct array_state *state)
+size_t array_scratch_bytes(const struct request *request, const void *memory)
 {
-    return state->shared + (size_t)state->job.threads * state->each;
+    const struct array_state *state = memory;
+
+    (void)request;
+    return state->shared + (size_t)state->threads * state->each;
 }
 
 static const char *make(const struct request *request, void *state)
@@ -424,14 +394,8 @@ static const char *make(const struct request *request, void *state)
     return NULL;
 }
 
-static size_t scratch_bytes(const struct request *request, const void *state)
-{
-    (void)request;
-    return array_state_scratch_bytes(state);
-}
-
 struct run {
-    const struct array_tiling *tiling;
+    struct array_tiling tiling;
     char *scratch; /* the threads' memory: `each` bytes for each thread, in a row */
     size_t each;
 };
@@ -439,7 +403,7 @@ struct run {
 static void smooth_some(const void *context, int band, int64_t first, int64_t last)
 {
     const struct run *run = context;
-    const struct array_tiling *tiling = run->tiling;
+    const struct array_tiling *tiling = &run->tiling;
     uintptr_t memory = (uintptr_t)(run->scratch + (size_t)band * run->each);
     struct worker worker = {.tile = {.tiling = tiling,
                                      .scheme = tiling->scheme,
@@ -449,11 +413,11 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
 
     worker_lay_out(&worker, tiling, &memory);
     if (cosines_replace(tiling->cosines, 0))
-        memset(worker.descent.zeros, 0, (size_t)row_bytes(tiling));
+        memset(worker.descent.zeros, 0,
+               (size_t)array_pitch(tiling->scheme, tiling->block[tiling->scheme->last]) *
+                   sizeof(double));
     for (; first < last; first++) {
-        const int64_t column = first / tiling->counts[0], number = first % tiling->counts[0];
-
-        enter(&worker, column, number);
+        enter(&worker, first / tiling->counts[0], first % tiling->counts[0]);
         compute_tile(&worker);
     }
 }
@@ -462,31 +426,31 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
  * scheme is in scratch memory, because it is too large for a stack. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
-    struct array_tiling tiling = state->tiling;
+    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
+    struct array_job simple;
     uintptr_t memory = (uintptr_t)scratch;
     struct array_scheme *scheme = carve(&memory, (int64_t)sizeof *scheme);
-    const struct run run = {&tiling, (char *)scratch + state->shared, state->each};
+    struct run run = {state->tiling, (char *)scratch + state->shared, state->each};
 
-    array_make_scheme(job, false, &memory, scheme);
-    tiling.scheme = scheme;
-    array_tiling_count(&tiling);
-    parallel_rows(job->threads, tiling.tiles, smooth_some, &run);
+    array_simplify(job, &simple, taps);
+    array_make_scheme(&simple, false, &memory, scheme);
+    run.tiling.scheme = scheme;
+    array_tiling_count(&run.tiling);
+    parallel_rows(job->threads, run.tiling.tiles, smooth_some, &run);
 }
 
 static const char *run(const struct piece *piece)
 {
-    const struct array_state *state = piece->state;
-    struct array_job job = state->job;
+    struct array_job job = *piece->request->arrays;
 
     job.src.origin = piece->src.origin;
     job.dst.origin = piece->dst.origin;
-    memcpy(job.result, piece->request->arrays->result, sizeof job.result);
-    array_state_run(state, &job, piece->scratch);
+    array_state_run(piece->state, &job, piece->scratch);
     return NULL;
 }
 
 const struct engine array_engine = {.name = "arrays",
                                     .make = make,
                                     .state_bytes = sizeof(struct array_state),
-                                    .scratch_bytes = scratch_bytes,
+                                    .scratch_bytes = array_scratch_bytes,
                                     .run = run};

@@ -88,8 +88,9 @@ static uint64_t array_exact_mean(const struct array_job *job, struct exact_commo
                              sum_part(job, common, EXACT_WEIGHED, place, memory), memory);
 }
 
-uint64_t array_exact(const struct array_job *job, const int64_t *place)
+uint64_t array_exact(const struct array_job *job, int result, const int64_t *place)
 {
+    const int end = job->combination == ARRAY_APART ? result + 1 : job->terms;
     struct exact_common common = exact_prepare(job);
     uint64_t words[EXACT_ARRAYS * EXACT_MOST_WORDS];
     struct exact_memory memory = exact_memory_at(words, common.words);
@@ -99,7 +100,7 @@ uint64_t array_exact(const struct array_job *job, const int64_t *place)
         return array_exact_mean(job, &common, place, &memory);
     wide_clear(memory.total, common.words);
     wide_clear(memory.squares, 2 * common.words);
-    for (int t = 0; t < job->terms; t++) {
+    for (int t = result; t < end; t++) {
         wide_clear(memory.term, common.words);
         kinds |= exact_kinds_of(job, exact_add_rows(job, &common, t, place, 0, 1, &memory));
         exact_add_term(job, &common, &memory);

@@ -600,8 +600,9 @@ extern "C" {
 
 struct exact_common exact_prepare(const struct array_job *job);
 
-/* Returns the bits of the result at `place`, which has one coordinate for each axis. */
-uint64_t array_exact(const struct array_job *job, const int64_t *place);
+/* Returns the bits of a result at `place`, which has one coordinate for each axis. result: with
+ * ARRAY_APART the index of its term, else 0. */
+uint64_t array_exact(const struct array_job *job, int result, const int64_t *place);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,6 @@
 #include "kernels/common/axes.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
-#include "kernels/smooth/arrays/layout.h"
 
 static void take_weights(const struct request *request, int axis, struct axis_weights from,
                          struct image_weights *weights)
@@ -119,14 +118,6 @@ void image_state_make(const struct request *request, const struct array_cosines 
     array_state_make(&job, cosines, &state->arrays);
 }
 
-size_t arrays_of_images_scratch_bytes(const struct request *request, const void *memory)
-{
-    const struct image_state *state = memory;
-
-    (void)request;
-    return array_state_scratch_bytes(&state->arrays);
-}
-
 /* Clamps results to maxval. The engine of arrays has clamped them only to the range of their
  * type. */
 static void clamp(const struct view *image, uint32_t maxval)
@@ -142,12 +133,8 @@ const char *arrays_of_images_run(const struct piece *piece)
 {
     const struct image_state *state = piece->state;
     const struct array_job job = image_job(piece, &state->weights);
-    struct array_taps taps[2];
-    struct array_job simple;
 
-    array_simplify(&job, &simple, taps);
-    simple.exact_only = state->arrays.job.exact_only;
-    array_state_run(&state->arrays, &simple, piece->scratch);
+    array_state_run(&state->arrays, &job, piece->scratch);
     if (state->weights.exceeds && piece->request->maxval != FLOAT_SAMPLES)
         clamp(&piece->dst, piece->request->maxval);
     return NULL;

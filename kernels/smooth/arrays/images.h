@@ -42,9 +42,7 @@ struct image_state {
 void image_state_make(const struct request *request, const struct array_cosines *cosines,
                       struct image_state *state);
 
-/* These two functions are members of a struct engine (variant.h). The state is a struct
- * image_state. */
-size_t arrays_of_images_scratch_bytes(const struct request *request, const void *state);
+/* A member of struct engine (variant.h). The state is a struct image_state. */
 const char *arrays_of_images_run(const struct piece *piece);
 
 #ifdef __cplusplus

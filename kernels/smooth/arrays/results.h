@@ -14,7 +14,7 @@
 struct worker {
     struct box main; /* the tile that is being computed; boxes are parts of it */
     struct tile tile;
-    uint64_t *words;           /* memory of the tile: see tile_begin() */
+    int64_t room;              /* 64-bit words at tile.memory */
     int64_t place[ARRAY_AXES]; /* the coordinates of a result in the array */
     struct peaks peaks;
     struct descent descent;

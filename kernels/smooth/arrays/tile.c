@@ -78,14 +78,19 @@ static int64_t rows_between(const struct tile *tile, int s, int first, int end)
     return rows;
 }
 
-void tile_begin(struct tile *tile, uint64_t *words)
+void tile_begin(struct tile *tile, const struct box *box, enum level level, int words)
 {
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *row = &scheme->stage[scheme->last];
-    const int64_t pixels = tile->box.extent[scheme->last];
-    const int64_t first = tile->box.at[scheme->last] - row->reach;
+    const int64_t pixels = box->extent[scheme->last];
+    const int64_t first = box->at[scheme->last] - row->reach;
     const int64_t end = first + pixels + 2 * row->reach;
+    uint64_t *free = tile->memory;
 
+    tile->box = *box;
+    tile->level = level;
+    tile->words = words;
+    tile->one = level == LEVEL_TWO_DOUBLES ? tile->scale / 8 : 1;
     tile->pitch = array_pitch(scheme, pixels);
     tile->wraps = (row->edges >> EDGE_WRAP & 1) && (first < 0 || end > row->length);
     tile->begin = (tile->wraps ? 0 : max(-first, 0)) * scheme->numbers;
@@ -95,14 +100,14 @@ void tile_begin(struct tile *tile, uint64_t *words)
         tile->places[s] = places_of(tile, s);
     for (int s = 0; s < scheme->last; s++)
         for (int n = 0; n < scheme->stage[s].nodes; n++) {
-            tile->nodes[s][n] = words;
-            words += (s < scheme->last - 1 ? rows_between(tile, s, 0, scheme->last) : ARRAY_ROWS) *
-                     row_words(tile);
+            tile->nodes[s][n] = free;
+            free += (s < scheme->last - 1 ? rows_between(tile, s, 0, scheme->last) : ARRAY_ROWS) *
+                    row_words(tile);
         }
-    tile->loaded = words;
-    tile->result = words + (cosines_replace(tile->cosines, 0) ? 2 * (ARRAY_ROWS + 1)
-                                                              : tile->places[0].count + 1) *
-                               row_words(tile);
+    tile->loaded = free;
+    tile->result = free + (cosines_replace(tile->cosines, 0) ? 2 * (ARRAY_ROWS + 1)
+                                                             : tile->places[0].count + 1) *
+                              row_words(tile);
     for (int64_t i = 0; i <= tile->places[0].count; i++)
         tile->loaded_rows[i] = -1;
 }

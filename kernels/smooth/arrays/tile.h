@@ -44,6 +44,7 @@ struct tile {
     const char *source;
     struct box box;
     enum level level;
+    uint64_t *memory;                    /* for the rows of the tile: see tile_begin() */
     int words;                           /* 64-bit words of a number */
     int unit;                            /* loaded integers are in units of 2^unit */
     uint32_t wanted;                     /* bit r is set if the passes compute result r */
@@ -73,9 +74,10 @@ struct tile {
     const void **rows;
 };
 
-/* Lays out the tile's memory at `words`, and finds which places the tile reads. The caller has
- * already set tiling, scheme, common, cosines, box, level, words and loaded_rows. */
-void tile_begin(struct tile *tile, uint64_t *words);
+/* Begins to compute a box, in numbers of `words` 64-bit words: lays out tile->memory, and finds
+ * which places the tile reads. The caller has already set tiling, scheme, common, cosines, memory,
+ * loaded_rows and, for LEVEL_TWO_DOUBLES, scale. */
+void tile_begin(struct tile *tile, const struct box *box, enum level level, int words);
 
 /* Does the passes of all stages except the last two, which are done for a few rows at a time. */
 void tile_filter(const struct tile *tile);

@@ -15,7 +15,7 @@ static const struct engine engine = {.name = "cosines_parts",
                                      .refuses = refuses_all_but_integers,
                                      .make = make,
                                      .state_bytes = sizeof(struct cosines_state),
-                                     .scratch_bytes = arrays_of_images_scratch_bytes,
+                                     .scratch_bytes = array_scratch_bytes,
                                      .run = arrays_of_images_run};
 
 DEFINE_VARIANT(smooth_cosines_parts) = {

@@ -114,15 +114,16 @@ void tile_begin(struct tile *tile, const struct box *box, enum level level, int 
 
 /* --- Numbers of any level. */
 
-static void copy_numbers(const struct tile *tile, const uint64_t *from, int64_t x, int64_t n,
-                         uint64_t *row, int64_t to)
+/* Copies n numbers of a row from index `from` to index `to`. */
+static inline void copy_numbers(const struct tile *tile, uint64_t *row, int64_t from, int64_t n,
+                                int64_t to)
 {
     const bool together = tile->level == LEVEL_INTEGERS; /* all words of a number are adjacent */
     const int64_t planes = together ? 1 : tile->words, words = together ? tile->words : 1;
 
-    for (int64_t i = 0; i < planes; i++)
+    for (int64_t i = 0; i < planes; i++, row += tile->pitch)
         for (int64_t w = 0; w < n * words; w++)
-            row[i * tile->pitch + to * words + w] = from[i * tile->pitch + x * words + w];
+            row[to * words + w] = row[from * words + w];
 }
 
 static void clear_numbers(const struct tile *tile, uint64_t *row, int64_t x, int64_t n)
@@ -209,7 +210,7 @@ static void fill_outside(const struct tile *tile, int s, const struct node *node
         if (x < begin + alike)
             put_outside(tile, s, node, row, x);
         else
-            copy_numbers(tile, row, x - alike, 1, row, x);
+            copy_numbers(tile, row, x - alike, 1, x);
 }
 
 /* --- The samples. */
@@ -222,34 +223,31 @@ static void drop_specials(const struct tile *tile, double *values, int64_t n)
         values[x] = fabs(values[x]) < INFINITY ? values[x] : 0;
 }
 
-static void put_integer(const struct tile *tile, struct exact_number number, uint64_t *row,
-                        int64_t x)
-{
-    integer_set(&number, tile->unit, tile->words, row + x * tile->words);
-}
-
 /* Loads n samples as integers. If alpha weights them, the n samples are those of whole pixels. */
 static void load_integers(const struct tile *tile, const char *from, int64_t stride, int64_t n,
                           uint64_t *row, int64_t x)
 {
     const struct array_scheme *scheme = tile->scheme;
     const enum sample_type type = scheme->job->src.type;
-    const struct sample_format *format = &tile->common.from;
+    const bool has_alpha = scheme->job->weighing == ARRAY_BY_ALPHA;
 
     for (int64_t i = 0; i < n; i++) {
-        const struct exact_number sample = exact_sample(from + i * stride, type, format);
-        const int64_t number = x + scheme_number(scheme, i), weight = scheme_weight(scheme, i);
+        const int64_t weight = scheme_weight(scheme, i);
+        const struct exact_number sample =
+            exact_sample(from + i * stride, type, &tile->common.from);
+        const struct exact_number alpha = exact_sample(
+            from + (has_alpha && weight >= 0 ? weight : i) * stride, type, &tile->common.from);
+        const struct exact_number *const by = has_alpha ? &alpha : NULL;
+        uint64_t *const to = row + (x + scheme_number(scheme, i)) * tile->words;
+        struct exact_number part = sample;
 
-        if (weight < 0)
-            put_integer(tile, sample, row, number);
-        else if (scheme->job->weighing == ARRAY_BY_ALPHA) {
-            const struct exact_number alpha = exact_sample(from + weight * stride, type, format);
-
-            put_integer(tile, exact_part_of(&sample, &alpha, EXACT_WEIGHED), row, number);
-        } else {
-            put_integer(tile, exact_part_of(&sample, NULL, EXACT_WEIGHED), row, number);
-            put_integer(tile, exact_part_of(&sample, NULL, EXACT_WEIGHTS), row, number + 1);
-        }
+        if (weight >= 0)
+            part = exact_part_of(&sample, by, EXACT_WEIGHED);
+        integer_set(&part, tile->unit, tile->words, to);
+        if (weight < 0 || has_alpha)
+            continue;
+        part = exact_part_of(&sample, by, EXACT_WEIGHTS);
+        integer_set(&part, tile->unit, tile->words, to + tile->words);
     }
 }
 
@@ -358,9 +356,10 @@ const char *tile_samples(const struct tile *tile, const char *row)
 
 /* --- Passes. */
 
-/* Runs a pass of stage s over the first n numbers of each row that tile->rows points to. */
+/* Runs a pass of stage s over the first n numbers of each row that tile->rows points to.
+ * as_samples: these rows are samples in memory. */
 static void pass_rows(const struct tile *tile, int s, const struct axis_taps *taps, int count,
-                      bool adds, int64_t n, uint64_t *const *outs)
+                      bool adds, bool as_samples, int64_t n, uint64_t *const *outs)
 {
     const struct array_loops *loops = tile->tiling->loops;
     struct array_pass of = {.rows = tile->rows,
@@ -386,59 +385,26 @@ static void pass_rows(const struct tile *tile, int s, const struct axis_taps *ta
     if (tile->level == LEVEL_TWO_DOUBLES)
         loops->sum_wide(&of, n);
     else if (tile->level == LEVEL_DOUBLES)
-        loops->sum(&of, n);
+        (as_samples ? loops->sum_samples[tile->scheme->job->src.type] : loops->sum)(&of, n);
 }
 
-/* Runs a pass as pass_rows() does, but only for the part of each row that lies inside the array.
- * The part begins at an index that is rounded down to a multiple of 8, and its length is rounded
- * up. */
+/* Runs a pass as pass_rows() does, but only for the part of each row that lies inside the array. In
+ * rows of numbers this part begins at an index that is rounded down to a multiple of 8, and its
+ * length is rounded up. */
 static void pass(const struct tile *tile, int s, const struct axis_taps *taps, int count, bool adds,
-                 uint64_t *const *outs)
+                 bool as_samples, uint64_t *const *outs)
 {
-    const int64_t begin = tile->begin & -8, length = tile->end - begin;
+    const int64_t begin = as_samples ? tile->begin : tile->begin & -8, length = tile->end - begin;
     const bool overlaps = tile->level == LEVEL_DOUBLES && !adds && length >= ARRAY_BLOCK;
     const int64_t first = begin * (tile->level == LEVEL_INTEGERS ? tile->words : 1);
     uint64_t *from[ARRAY_ROWS];
 
-    for (int64_t j = 0; j < count + 2 * taps->halo; j++)
+    for (int64_t j = 0; j < count + 2 * taps->halo && !as_samples; j++)
         tile->rows[j] = (const uint64_t *)tile->rows[j] + first;
     for (int i = 0; i < count; i++)
         from[i] = outs[i] + first;
-    pass_rows(tile, s, taps, count, adds, round_up(length, overlaps ? 8 : ARRAY_BLOCK), from);
-}
-
-/* Passes up to this halo convert samples while they read them. For larger halos samples are
- * converted once, before the pass. */
-#define MOST_CONVERTED 4
-
-/* Runs a pass of the first stage that reads samples in memory, without tile_load(). Returns false
- * if samples must be loaded first. */
-static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
-                         int64_t row, int count, uint64_t *const *outs)
-{
-    const struct array_scheme *scheme = tile->scheme;
-    const int64_t n = tile->end - tile->begin;
-    struct array_pass of = {.rows = tile->rows,
-                            .taps = taps->taps,
-                            .halo = taps->halo,
-                            .count = count,
-                            .odd = taps->odd};
-
-    if (tile->level != LEVEL_DOUBLES || tile->special || n < ARRAY_BLOCK ||
-        taps->halo > MOST_CONVERTED || !tile_reads_samples(tile) ||
-        !tile->tiling->loops->sum_samples[scheme->job->src.type])
-        return false;
-    for (int64_t j = 0; j < count + 2 * taps->halo; j++) {
-        const int64_t i = find_place(tile, 0, taps->edge, at - taps->halo + j);
-
-        if (i < 0)
-            return false;
-        tile->rows[j] = tile_samples(tile, tile_source_row(tile, i, row));
-    }
-    for (int i = 0; i < count; i++)
-        of.outs[i] = outs[i] + tile->begin;
-    tile->tiling->loops->sum_samples[scheme->job->src.type](&of, n);
-    return true;
+    pass_rows(tile, s, taps, count, adds, as_samples,
+              as_samples ? length : round_up(length, overlaps ? 8 : ARRAY_BLOCK), from);
 }
 
 /* Returns source row `row` at place (coordinate to read) number i of the first stage, loaded as
@@ -457,15 +423,6 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t ro
     else
         tile_load(tile, tile_source_row(tile, i, row), false, loaded);
     return loaded;
-}
-
-/* Does what pass_samples() does, for samples of any type: loads them before the pass. */
-static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, int64_t at,
-                        int64_t row, int count, bool adds, uint64_t *const *outs)
-{
-    for (int64_t j = 0; j < count + 2 * taps->halo; j++)
-        tile->rows[j] = loaded_row(tile, find_place(tile, 0, taps->edge, at - taps->halo + j), row);
-    pass(tile, 0, taps, count, adds, outs);
 }
 
 /* Returns the address of source row y, at its first number inside of the array, for the recursions
@@ -520,26 +477,6 @@ static void descend(const struct tile *tile)
     }
 }
 
-/* Runs a pass of stage s over rows of `from`, a node (an array of sums) of the previous stage.
- * Makes tile->rows point to these rows: `first` is the row at the first place, and each next place
- * is `step` words further. */
-static void pass_across(const struct tile *tile, int s, const struct node *from,
-                        const uint64_t *first, int64_t step, const struct axis_taps *taps,
-                        int64_t at, int count, bool adds, uint64_t *const *outs)
-{
-    bool is_filled = false;
-
-    for (int64_t j = 0; j < count + 2 * taps->halo; j++) {
-        const int64_t place = find_place(tile, s, taps->edge, at - taps->halo + j);
-
-        if (place < 0 && !is_filled)
-            fill_outside(tile, s - 1, from, tile->loaded);
-        is_filled = is_filled || place < 0;
-        tile->rows[j] = place < 0 ? tile->loaded : first + place * step;
-    }
-    pass(tile, s, taps, count, adds, outs);
-}
-
 /* Identifies `count` rows of stage s, at adjacent coordinates of its axis from index e on. `before`
  * is the index of a combination of coordinates of the stages before s. `after` is the index of a
  * combination of coordinates of the stages after s, except the last stage; there are `inner` such
@@ -549,56 +486,64 @@ struct rows {
     int count;
 };
 
-/* Computes the given rows of a node, which is an array of sums (scheme.h), into `outs`. */
-static void filter_node(const struct tile *tile, int s, const struct node *node,
-                        const struct rows *rows, uint64_t *const *outs)
+/* Passes up to this halo convert samples while they read them. For larger halos samples are
+ * converted once, before the pass. */
+#define MOST_CONVERTED 4
+
+/* True if a pass of the first stage can read all samples that it needs in memory, without
+ * tile_load(). at: the first result's coordinate. */
+static bool passes_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
+                           int count)
 {
-    const struct stage *stage = &tile->scheme->stage[s];
-    const int64_t words = row_words(tile), at = tile->box.at[s] + rows->e;
+    const bool is_inside =
+        at >= taps->halo && at + count + taps->halo <= tile->scheme->stage[0].length;
 
-    for (int i = 0; i < node->inputs; i++) {
-        const struct input *input = &node->input[i];
-        const struct axis_taps *taps = &stage->set[input->taps];
-
-        if (cosines_replace(tile->cosines, 0))
-            descend(tile);
-        else if (s > 0)
-            pass_across(tile, s, &stage[-1].node[input->node],
-                        tile->nodes[s - 1][input->node] +
-                            (rows->before * tile->places[s].count * rows->inner + rows->after) *
-                                words,
-                        rows->inner * words, taps, at, rows->count, i > 0, outs);
-        else if (i > 0 || !pass_samples(tile, taps, at, rows->after, rows->count, outs))
-            pass_loaded(tile, taps, at, rows->after, rows->count, i > 0, outs);
-    }
+    return tile->level == LEVEL_DOUBLES && !tile->special && taps->halo <= MOST_CONVERTED &&
+           tile->end - tile->begin >= ARRAY_BLOCK && tile_reads_samples(tile) &&
+           tile->tiling->loops->sum_samples[tile->scheme->job->src.type] &&
+           (is_inside || taps->edge != EDGE_ZERO);
 }
 
-/* Fills coordinate p of a row; p is outside of the array. It gets a copy of the numbers at
- * coordinate `from`, which the edge rule gives, or, if `from` is -1, the values outside. */
-static void fill_place(const struct tile *tile, const struct node *node, uint64_t *row, int64_t p,
-                       int64_t from)
+/* Runs the pass that filters one input of a node (scheme.h), for the given rows. */
+static void filter_input(const struct tile *tile, int s, const struct input *input,
+                         const struct rows *rows, bool adds, uint64_t *const *outs)
 {
-    const int64_t numbers = tile->scheme->numbers;
+    const struct stage *stage = &tile->scheme->stage[s];
+    const struct axis_taps *taps = &stage->set[input->taps];
+    const int64_t words = row_words(tile), at = tile->box.at[s] + rows->e;
+    const int64_t before = rows->before * tile->places[s].count * rows->inner + rows->after;
+    const uint64_t *const first = s > 0 ? tile->nodes[s - 1][input->node] + before * words : NULL;
+    const bool as_samples = s == 0 && !adds && passes_samples(tile, taps, at, rows->count);
+    const uint64_t *outside = NULL;
 
-    if (from >= 0 && tile->words == 1)
-        for (int64_t i = 0; i < numbers; i++)
-            row[p * numbers + i] = row[from * numbers + i];
-    else if (from >= 0)
-        copy_numbers(tile, row, from * numbers, numbers, row, p * numbers);
-    else
-        for (int64_t i = 0; i < numbers; i++)
-            put_outside(tile, tile->scheme->last - 1, node, row, p * numbers + i);
+    for (int64_t j = 0; j < rows->count + 2 * taps->halo; j++) {
+        const int64_t place = find_place(tile, s, taps->edge, at - taps->halo + j);
+
+        if (first && place >= 0)
+            tile->rows[j] = first + place * rows->inner * words;
+        else if (as_samples)
+            tile->rows[j] = tile_samples(tile, tile_source_row(tile, place, rows->after));
+        else if (s == 0)
+            tile->rows[j] = loaded_row(tile, place, rows->after);
+        else {
+            if (!outside)
+                fill_outside(tile, s - 1, &stage[-1].node[input->node], tile->loaded);
+            tile->rows[j] = outside = tile->loaded;
+        }
+    }
+    pass(tile, s, taps, rows->count, adds, as_samples, outs);
 }
 
 /* Fills the coordinates outside of the array, in rows of a node (an array of sums) of the stage
- * before the last. */
+ * before the last: with the numbers at the coordinates that the edge rule gives, or with the values
+ * outside. */
 static void fill_ends(const struct tile *tile, const struct node *node, uint64_t *const *rows,
                       int count)
 {
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *last = &scheme->stage[scheme->last];
     const int64_t first = tile->box.at[scheme->last] - last->reach, length = last->length;
-    const int64_t end = tile->box.extent[scheme->last] + 2 * last->reach;
+    const int64_t end = tile->box.extent[scheme->last] + 2 * last->reach, each = scheme->numbers;
     int64_t outside = -1; /* a coordinate that already holds the values outside, or -1 */
 
     for (int64_t p = 0; p < end && !(tile->wraps && node->row_edge == EDGE_WRAP); p++) {
@@ -609,10 +554,13 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
             const int64_t from = place < 0 ? outside : place - first;
 
             for (int i = 0; i < count; i++)
-                if (from >= 0 && tile->words == 1 && scheme->numbers == 1)
+                if (from >= 0 && each * tile->words == 1)
                     rows[i][p] = rows[i][from];
+                else if (from >= 0)
+                    copy_numbers(tile, rows[i], from * each, each, p * each);
                 else
-                    fill_place(tile, node, rows[i], p, from);
+                    for (int64_t x = 0; x < each; x++)
+                        put_outside(tile, scheme->last - 1, node, rows[i], p * each + x);
             outside = place < 0 ? p : outside;
         }
     }
@@ -631,7 +579,11 @@ static void filter_nodes(const struct tile *tile, int s, const struct rows *rows
             continue;
         for (int j = 0; j < rows->count; j++)
             outs[j] = tile->nodes[s][n] + (to + j * rows->inner) * row_words(tile);
-        filter_node(tile, s, &stage->node[n], rows, outs);
+        for (int i = 0; i < stage->node[n].inputs; i++)
+            if (cosines_replace(tile->cosines, 0))
+                descend(tile);
+            else
+                filter_input(tile, s, &stage->node[n].input[i], rows, i > 0, outs);
         if (s == tile->scheme->last - 1)
             fill_ends(tile, &stage->node[n], outs, rows->count);
     }
@@ -702,6 +654,6 @@ void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uin
 
         for (int64_t k = -taps->halo; k <= taps->halo; k++)
             tile->rows[k + taps->halo] = centre + k * step;
-        pass_rows(tile, scheme->last, taps, 1, i > 0, n, &to);
+        pass_rows(tile, scheme->last, taps, 1, i > 0, false, n, &to);
     }
 }

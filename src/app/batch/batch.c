@@ -25,8 +25,8 @@ struct run {
     bool failed;           /* a task has failed */
 };
 
-/* Creates the missing folders in `path`. The folders in the first `from` bytes of `path` exist
- * already. */
+/* Creates the missing folders in which the file `path` will lie. The folders in the first `from`
+ * bytes of `path` exist already. */
 static enum status make_folders(char *path, size_t from, struct error *error)
 {
     enum status status = STATUS_OK;

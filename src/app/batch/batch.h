@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Processes the files of a run by its plan: each task is one input file and its output. A file is
- * large if it is the only one, or has more than a thread's share of all files' bytes. The large
+ * large if it is the only one, or has more than 1/threads of the bytes of all files. The large
  * files come first, one after the other, each with all threads. Then the other files are done in
  * parallel, and the threads are divided among these files. */
 #ifndef SMOOTHIMG_BATCH_H

@@ -121,7 +121,7 @@ static enum status take_operands(int count, char **operands, struct plan_options
 #define NAMES 11 /* at most 10 options in a row of check_effects, and a NULL */
 
 /* Refuses options that cannot change anything on this command line. If an option has no effect on
- * some of many files, ui/notes.c says so. */
+ * some of many files, ui/notes.c prints a note instead. */
 static enum status check_effects(const struct options *options, struct error *error)
 {
     const struct work_options *work = &options->batch.stream.work;

@@ -19,7 +19,8 @@ struct stream_options {
     struct output_options output;
     int64_t max_pixels, max_side, max_channels; /* larger images are refused */
     int64_t max_metadata; /* maximum bytes of metadata from a file; 0: only the orientation */
-    /* NPY: an array with three or more dimensions is a stack: each plane is an image. */
+    /* NPY: true: the first axis of an array counts the images of a stack; false: an array is one
+     * image. */
     bool stack;
     bool linear; /* the operations work on samples in linear light */
     bool verify;

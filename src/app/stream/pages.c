@@ -38,7 +38,7 @@ struct run {
     bool ended;                   /* the last page is in the window */
 };
 
-/* --- The memory. */
+/* --- How much memory a run needs, and how many pages and threads fit into it. */
 
 static struct shape shape_of(const struct image *page, int64_t count)
 {
@@ -170,7 +170,7 @@ static void end(struct run *run, enum status status)
     computer_give(run->passage->operations.computer, run->library, status);
 }
 
-/* --- The pages of the source. */
+/* --- Reads pages of the source into the window, and drops them. */
 
 static enum status check_page(const struct run *run, const struct image *header,
                               struct error *error)
@@ -254,7 +254,7 @@ static void slide(struct run *run)
     run->held -= gone;
 }
 
-/* --- The results. */
+/* --- Computes, verifies and writes the results. */
 
 /* Computes the results of the next `count` pages by all operations, and sets *result to them.
  * Without `keep`, the window's samples are freed after the first operation, which saves memory. The

@@ -31,7 +31,7 @@
 #include <string.h>
 
 #define MOST_SUMS 3  /* the greatest result of adjoint_sums() */
-#define MOST_ZONES 5 /* along an axis */
+#define MOST_ZONES 5 /* the greatest number of zones of an axis */
 
 int adjoint_sums(enum edge edge, bool odd)
 {

@@ -34,7 +34,7 @@ struct needs {
     /* Bytes of working memory, the maximum of all runs. first: of the first thread; others: of all
      * other threads together. */
     int64_t first, others;
-    int plans; /* how many plans the context keeps */
+    int plans; /* one for each run, but at most as many as the context keeps */
 };
 
 /* The arguments of a call that computes one result of a filter, or that moves an array.
@@ -89,9 +89,10 @@ uint64_t maxval_of(const struct smoothimg_array *array);
 enum status filter_term(const struct arguments *asked);
 enum status move_array(const struct arguments *asked);
 
-/* Computes the job on the device with filter_term() or move_array(). Copies the arrays there and
- * back, in parts if the device lacks memory for all. Returns STATUS_NO_MEMORY if even the smallest
- * part does not fit. The job has been checked. */
+/* Computes the job, whose arrays lie in the host's memory, on the device with filter_term() or
+ * move_array(). Copies the source there and the result back, in parts if the device lacks memory
+ * for all. Returns STATUS_NO_MEMORY if even the smallest part does not fit. The job has been
+ * checked. */
 enum status host_on_device(const struct arguments *asked, const struct array_job *job);
 
 /* Prepares a device to move arrays like asked->src, whose data is not used. */

@@ -17,7 +17,7 @@ struct call {
      * has a device, and a GPU variant is chosen. */
     bool on_device_too;
     struct array_job job;     /* the call's arrays, and the filter's weights */
-    struct request request;   /* if `arrays` is set, of src and dst only the origins are valid */
+    struct request request;   /* if request.arrays is set, src and dst have only origins */
     struct dims outer;        /* axes along which images follow each other; none without images */
     uint64_t filter;          /* the filter's unique number; 0: none */
     void *stream;             /* the stream of a call on device memory; else NULL */

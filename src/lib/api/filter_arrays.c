@@ -121,7 +121,7 @@ static enum status ask(const struct arguments *asked, struct call *call)
     if (!obstacle && src->type == dst->type && maxval_of(src) != maxval_of(dst))
         obstacle = "src and dst have one maxval";
     if (!obstacle && call->job.weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
-        obstacle = "samples are uint8 or uint16"; /* as refuses_weighted_floats() */
+        obstacle = "samples are uint8 or uint16"; /* see refuses_weighted_floats() */
     if (!obstacle)
         obstacle = arrays_as_images(&call->job, filter->tables, &call->request, &call->outer);
     if (!obstacle) {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* --- The images of a request. */
+/* --- Stacks of images, images that overlap, and bands of rows. */
 
 int64_t view_pixel_bytes(const struct view *view)
 {
@@ -62,7 +62,7 @@ struct request request_rows(const struct request *all, int64_t first, int64_t la
     return rows;
 }
 
-/* --- Arrays as images. */
+/* --- Describes arrays as images. */
 
 /* For a filter along one axis: samples that are contiguous along other axes become the channels of
  * a pixel. If there are more than MOST_CHANNELS of them, they become a row. */

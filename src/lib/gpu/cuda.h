@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files that call CUDA: an open device, its buffers, and copies of rows. */
+/* Declares what the files that call CUDA share: an open device, its buffers, and copies of rows. */
 #ifndef SMOOTHIMG_GPU_CUDA_H
 #define SMOOTHIMG_GPU_CUDA_H
 
@@ -68,7 +68,7 @@ void gpu_free_buffers(struct gpu *gpu);
 int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads);
 
 /* Copies as gpu_host_copy does, through pinned buffers, with this number of threads. The copy is
- * complete when it returns. */
+ * complete on return. */
 enum status gpu_staged_copy(struct gpu *gpu, const struct gpu_rows *host,
                             const struct gpu_rows *device, bool up, int threads,
                             struct error *error);

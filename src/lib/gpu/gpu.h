@@ -72,9 +72,10 @@ struct gpu_rows {
     int64_t bytes, rows;
 };
 
-/* Copies rows from the host to the device if `up`, else back, after the work that is already in the
- * device's stream (gpu_stream()). The copy is complete after gpu_host_end. Up to `threads` host
- * threads copy rows in pageable memory; if `threads` is 0, CUDA copies them. */
+/* Copies rows from the host to the device if `up`, else from the device to the host, after the work
+ * that is already in the device's stream (gpu_stream()). The copy is complete after gpu_host_end.
+ * Up to `threads` host threads copy rows in pageable memory; if `threads` is 0, CUDA copies
+ * them. */
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 
@@ -100,7 +101,8 @@ enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, 
 /* Frees the memory. NULL is allowed. */
 void gpu_array_free(struct gpu *gpu, void *memory);
 
-/* Copies from host to device, or back; complete on return. */
+/* gpu_array_put copies from the host to the device, and gpu_array_get back. The copy is complete on
+ * return. */
 enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64_t bytes,
                           struct error *error);
 enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,

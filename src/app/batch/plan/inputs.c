@@ -26,7 +26,7 @@ static enum status is_image(const char *path, bool *found, struct error *error)
     return status;
 }
 
-/* A search of one named folder for inputs. */
+/* A search for inputs in one folder that the user named. */
 struct walk {
     struct tasks *plan;
     const struct plan_options *options;
@@ -36,9 +36,9 @@ struct walk {
 };
 
 /* Adds a file that was found in a folder. `info` is NULL for a broken link, which becomes a failing
- * task if it is named like an image. An unreadable file may be an image, so it becomes a failing
- * task too. Devices and pipes are skipped, since reading them could block for ever, and so are
- * backups and temporary files. */
+ * task if its extension is that of an image. An unreadable file may be an image, so it becomes a
+ * failing task too. Devices and pipes are skipped, since reading them could block for ever, and so
+ * are backups and temporary files. */
 static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
                              struct error *error)
 {

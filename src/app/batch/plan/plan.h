@@ -16,7 +16,8 @@
 #include <sys/types.h>
 
 /* One part of a batch, for machines or processes that share the work without communicating. The
- * hash of a file's name decides its shard, whatever other files exist. */
+ * hash of a file's name decides its shard, so the shard does not depend on which other files
+ * exist. */
 struct shard {
     int index; /* 1 to count */
     int count; /* 0: no shards; one run does everything */
@@ -32,8 +33,9 @@ enum outcome {
 
 struct task {
     char *input; /* owned; "-", in a plan of one task only, is standard input */
-    /* Points into `input`. If the output is named after the input, its path within the output
-     * folder begins as this name; --suffix and --format change the end. */
+    /* Points into `input`, where the path begins that the output gets within the output folder.
+     * --suffix and --format change the end of that path. Not used if the user named the output
+     * file. */
     const char *name;
     char *output;  /* owned; NULL if there is a problem */
     int64_t bytes; /* size of the input file, or -1 if it is unknown or not a regular file */
@@ -43,7 +45,7 @@ struct task {
     bool same_format;    /* the output has the input's format, whatever its name */
     bool large;          /* done by all threads, before the others; set by batch_run */
     bool exists;         /* the output exists; an empty file counts only with --in-place */
-    bool second_operand; /* no option names the output: smoothimg INPUT OUTPUT */
+    bool second_operand; /* the output is the second operand: smoothimg INPUT OUTPUT */
     char *problem; /* owned; why the task cannot be done (say, an unreadable folder), or NULL */
     /* How the task will end, as far as is known before it starts: OUTCOME_FAILED if it has a
      * problem, else OUTCOME_SKIPPED or OUTCOME_PLANNED. */

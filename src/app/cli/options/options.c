@@ -216,7 +216,7 @@ static enum status take_op(const struct option_row *row, const char *argument,
 static enum status take_shard(const struct option_row *row, const char *argument,
                               struct options *options, struct error *error)
 {
-    char index[8], count[8]; /* row->max has 7 digits */
+    char index[8], count[8]; /* 7 digits, as row->max has, and '\0' */
     struct shard shard = {0};
     int length = 0;
 

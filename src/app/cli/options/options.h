@@ -18,13 +18,13 @@ enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP
  * Options whose argument is a word, and actions like --help, have members of type int, not enum:
  * the parser (option_table.h) stores ints. */
 struct options {
-    /* The set of the operations (bits BIT) that --op names; without --op, the set has only
-     * smooth. */
+    /* The operations that --op names, as a set of the bits BIT(); without --op only smooth. */
     unsigned operations;
     int action;                 /* enum action */
     struct batch_options batch; /* for src/app/batch and src/app/stream */
     int64_t halos[3];           /* --halo of x, y, z */
-    double sigmas[3];           /* --sigma of x, y, z; 0: that axis is not filtered */
+    /* --sigma of x, y, z, if it is given. 0: that axis is not filtered. */
+    double sigmas[3];
     /* How many axes have a number: 2 if the argument is "6", which is for x and y. 0: the option
      * was not given. */
     int halo_count, sigma_count;

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* Opens the line. `work`, in an arbitrary unit, and `bytes` are the totals of all inputs; the line
- * appears after `after` seconds. Does nothing if standard error is not a terminal that can redraw a
+/* Opens the line, which appears after `after` seconds. `work`, in an arbitrary unit, and `bytes`
+ * are the totals of all inputs. Does nothing if standard error is not a terminal that can redraw a
  * line, or if there is no work. */
 void progress_open(int64_t work, int64_t bytes, double after);
 

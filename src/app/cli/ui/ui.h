@@ -11,7 +11,7 @@
 
 /* --- record.c: the lines of --json, one for each file and a last one for the run. */
 
-/* What the last line of --json says. */
+/* The contents of the last line of --json. */
 struct record_summary {
     int64_t counts[OUTCOMES];
     int64_t others;      /* files that were found in folders and are no supported images */

@@ -99,7 +99,7 @@ static enum status rows_fetch(struct rows *rows, int64_t first, int64_t count,
     return status;
 }
 
-/* --- Bands. */
+/* --- The threads, each of which reads, computes and writes one band after the other. */
 
 /* The state of a thread. */
 struct worker {

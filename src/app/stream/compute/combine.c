@@ -23,7 +23,8 @@ static int32_t offset_of(const struct combination *combination)
                                                         : combination->offset;
 }
 
-/* Defines the function for a row of one sample type. Compilers vectorize these loops. */
+/* Defines combine_TYPE, which combines the samples of a row that have this type. Compilers
+ * vectorize these loops. */
 #define ROW(TYPE)                                                                                  \
     static void combine_##TYPE(const struct combination *combination, int64_t count,               \
                                const TYPE *in, const int32_t *derivatives, TYPE *out)              \

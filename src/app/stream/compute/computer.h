@@ -51,7 +51,7 @@ void computer_close(struct computer *computer);
  * computer_open cannot make them: only an image's header tells whether it has alpha. */
 enum status computer_make_weighted(struct computer *computer, struct error *error);
 
-/* Opens the GPU if the variants need one. Returns STATUS_DEVICE if there is none. */
+/* Opens the GPU if the variants need one. Returns STATUS_DEVICE if that fails. */
 enum status computer_check(struct computer *computer, struct error *error);
 
 /* Lends a context to the calling thread: on a GPU an idle session, or a new one if there is none;

@@ -26,7 +26,8 @@ static enum status check_offset(const struct work_options *work, bool floats, ui
                 (unsigned)(maxval + 1) / 2);
 }
 
-/* Checks operation i; `floats` tells whether its input samples are floats. */
+/* Checks that operation i can be done to the image. `floats` tells whether the samples that the
+ * operation gets are floats. */
 static enum status check_op(const struct operations *operations, int i, bool floats,
                             const struct image *header, const char *name, struct error *error)
 {
@@ -127,7 +128,7 @@ struct image operations_result(const struct operations *operations, const struct
     return result;
 }
 
-/* --- The calls of the library. */
+/* --- Calls of the library, each for one operation. */
 
 /* The arguments of one call of the library, which does one operation on a part (struct part). The
  * arrays have the axes pages, rows, pixels and samples. */

@@ -15,7 +15,7 @@ struct operations {
     /* How many source rows above each computed row the first operation reads. It reads as many rows
      * below the computed row. */
     int64_t reach;
-    bool wraps; /* these rows go on at the other end of the image: --edge wrap */
+    bool wraps; /* beyond an end of the image, rows from its other end are read: --edge wrap */
 };
 
 /* Sets *operations for an image with this header. Returns STATUS_UNSUPPORTED, with a remedy, if the

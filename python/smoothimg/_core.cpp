@@ -334,13 +334,14 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     };
     const auto stops = [&](int a) { return reach(a) > 0 || dst.shape[a] >= FEW; };
     const auto last = order.end() - 1, axis = std::find_if(order.begin(), last, stops);
-    int64_t inside = 1; /* the number of adjacent samples at each place along the axis */
+    /* number of samples at each place along *axis: those of the axes after it */
+    int64_t inside = 1;
     for (auto a = axis + 1; a < order.end(); a++)
         inside *= dst.shape[*a];
     if (reach(*axis) <= 0)
         return cut(*axis, 1);
-    /* At most FEW samples are the channels of a pixel, so the axis runs along a row of pixels. It
-     * is not cut, since the library's code for images computes whole rows. */
+    /* If these are at most FEW samples, they are the channels of a pixel, and *axis runs along a
+     * row of pixels. It is not cut, since the library's code for images computes whole rows. */
     if (images && inside <= FEW)
         return std::nullopt;
     if (images) /* the library's bands of rows are at least this high */

@@ -53,13 +53,13 @@ def name_of(dtype: Any) -> str:
 
 
 class Memory(NamedTuple):
-    """Where an array on a device is."""
+    """Where an array on a device is, and how its samples lie in memory."""
 
     address: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]  # in bytes
     size: int  # bytes of a sample
-    device: int
+    device: int  # the number of the device
 
     def span(self) -> tuple[int, int]:
         """Returns the lowest address of the array's samples, and the address after its last byte."""

@@ -39,8 +39,8 @@ class Host:
     are for arrays on a device."""
 
     def new(self, like: Any, shape: tuple[int, ...] | None = None, dtype: Any = None) -> Any:
-        """Returns a new array of this type, or of the type of `like`, in native byte order: contiguous, or without a
-        shape with the shape of `like` and the same order of its axes in memory."""
+        """Returns a new array of the type `dtype`, or of the type of `like`, in native byte order. With a shape the
+        array is contiguous; without one it has the shape of `like` and the same order of axes in memory."""
         dtype = (dtype or like.dtype).newbyteorder("=")
         return np.empty_like(like, dtype, subok=False) if shape is None else np.empty(shape, dtype)
 

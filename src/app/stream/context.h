@@ -17,8 +17,8 @@ struct output_options {
 struct stream_options {
     struct work_options work;
     struct output_options output;
-    int64_t max_pixels, max_side, max_channels; /* larger images are refused */
-    int64_t max_metadata; /* maximum bytes of metadata from a file; 0: only the orientation */
+    int64_t max_pixels, max_side, max_channels; /* an image above one of these is refused */
+    int64_t max_metadata; /* maximum bytes of metadata from a file; 0: reads only the orientation */
     /* NPY: true: the first axis of an array counts the images of a stack; false: an array is one
      * image. */
     bool stack;

@@ -42,8 +42,8 @@ void passage_note_image(const struct passage *passage, const struct image *heade
     report->pixels += header->view.width * header->view.height;
 }
 
-/* Finds the extension that decides the output's format, or NULL if each image keeps its own format.
- * Refuses an unknown extension before anything is read. */
+/* Sets *extension to the one that decides the output's format, or to NULL if each image keeps its
+ * own format. Refuses an unknown extension before anything is read. */
 static enum status find_extension(const struct stream_file *file, const char **extension,
                                   struct error *error)
 {

@@ -36,7 +36,7 @@ struct report {
     /* The gamma, in 1/100000, by which the first image was decoded; LIGHT_SRGB: sRGB's curve. */
     uint32_t gamma;
     bool has_profile; /* the first image has a colour profile */
-    char no_data[32]; /* the tag GDAL_NODATA, if samples with that value are smoothed; else "" */
+    char no_data[32]; /* the tag GDAL_NODATA, if samples with its value are smoothed; else "" */
 
     /* number and name of the GPU (computer_gpu); "": none was used */
     struct phrase gpu;

@@ -132,7 +132,7 @@ enum smoothimg_status public_status(enum status status)
     return status <= STATUS_UNSUPPORTED ? (enum smoothimg_status)status : SMOOTHIMG_FAILED;
 }
 
-/* --- For tests and study (study.h). */
+/* --- The functions of study.h: for tests, for study, and for the program smoothimg. */
 
 bool study_variant(int index, struct study_variant *variant)
 {

@@ -36,7 +36,7 @@ struct smoothimg_filter {
      * call copies the job, and sets in the copy the arrays, the taps (weights), and what depends on
      * the context. */
     struct array_job job;
-    /* [COARSE or FINE][term * job.filtered + filtered axis] */
+    /* taps[COARSE or FINE][t * job.filtered + i]: the weights of term t along filtered axis i. */
     struct array_taps *taps[DEFINITIONS];
     struct array_weight weights[]; /* the weights to which the taps point */
 };

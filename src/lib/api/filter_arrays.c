@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-#define WORK_OF_A_THREAD 400000 /* products that take about as long as waking a thread */
+/* products of a weight and a sample; they take as long as waking a thread */
+#define WORK_OF_A_THREAD 400000
 
 /* Returns how many of the context's threads the call should use: more would not make it faster. */
 static int threads_of(const struct smoothimg_context *context, const struct array_job *job)

@@ -237,7 +237,7 @@ static enum status take_shard(const struct option_row *row, const char *argument
 
 /* Bytes for one number of --halo or --sigma as text. Any number that makes sense is far shorter. */
 #define NUMBER_BYTES 64
-#define MOST_PIECES 3 /* most numbers in an argument of --halo or --sigma: for x, y and z */
+#define MOST_PIECES 3 /* --halo and --sigma have at most this many numbers: for x, y and z */
 #define Z 2           /* index of the z axis, for which --halo and --sigma may have no number */
 struct pieces {
     char text[MOST_PIECES][NUMBER_BYTES];

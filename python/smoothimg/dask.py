@@ -11,10 +11,10 @@ True
 >>> bool((smooth == smoothimg.gaussian_filter(image, 3, mode="wrap")).all())
 True
 
-The functions have the arguments of the functions in smoothimg, but `output` can only be a type. They check the
-arguments and return at once, before anything is computed. When the result is computed, each chunk has a task, which
-filters the chunk together with the samples around it that the radius reaches. These samples may be in several chunks. A
-task uses one thread: Dask runs as many tasks as there are processors.
+The functions have the arguments of the functions in smoothimg, but `output` can only be a type, and `threads` cannot be
+given. They check the arguments and return at once, before anything is computed. When the result is computed, each chunk
+has a task, which filters the chunk together with the samples around it that the radius reaches. These samples may be in
+several chunks. A task uses one thread: Dask runs as many tasks as there are processors.
 
 If the array is in Zarr or HDF5, each task reads the samples that it needs itself, so no chunk waits in memory for
 neighbouring chunks. A chunk of the result consists of one or more chunks of the array, up to the size
@@ -71,11 +71,12 @@ class _ByChunks(NamedTuple):
 
 
 def _lazily(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that does for a Dask array what the given function of the package does for other arrays. The
-    argument `threads` then has no effect."""
+    """Returns a function that does for a Dask array what the given function of the package does for other arrays."""
 
     @wraps(function)
     def lazy(input: Any, *arguments: Any, **named: Any) -> Any:
+        if named.get("threads") is not None:
+            raise TypeError("threads cannot be given for a Dask array: each task uses one thread")
         return function(_ByChunks(input), *arguments, **named)
 
     return lazy

@@ -205,6 +205,7 @@ class Dask(unittest.TestCase):
             (TypeError, "output is an array", {"output": np.zeros((9, 9), complex)}),
             (TypeError, "output is an array", {"output": given}),
             (NotImplementedError, "nan='skip'", {"nan": "skip"}),
+            (TypeError, "threads cannot be given", {"threads": 2}),
         ):
             with self.assertRaisesRegex(error, words):
                 smooth(given, **{"sigma": 1, **named})

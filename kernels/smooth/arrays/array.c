@@ -31,8 +31,8 @@
 #define MOST_OF_LONG_WINDOWS (1 << 26)
 #define LONG_WINDOW 0x1p24
 
-/* Returns how many 64-bit words the smallest tile takes if it is summed in integers, or, if that is
- * too much, how many words there are for integers. */
+/* Returns how many 64-bit words the smallest tile takes if it is summed in integers, but at most
+ * the limit MOST_OF_INTEGERS or MOST_OF_LONG_WINDOWS. integers: words of one integer. */
 static int64_t integers_of(const struct array_scheme *scheme, int integers)
 {
     const int64_t least = array_least_words(scheme, integers);
@@ -82,10 +82,11 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
     }
 }
 
-/* --- Levels. */
+/* --- The levels of arithmetic: estimates first, then the samples that they leave unresolved. */
 
-/* Shrinks a box (a range of results along each axis) to the smallest one that contains all
- * unresolved samples of the box. Returns false if all its samples are resolved. */
+/* Shrinks a box (a range of results along each axis) to the smallest one that contains all its
+ * unresolved samples, of the result that enter_result() has selected. Returns false, and leaves the
+ * box as it is, if none of its samples is unresolved. */
 static bool shrink(struct worker *worker, struct box *box)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -120,6 +121,7 @@ static bool shrink(struct worker *worker, struct box *box)
     return any;
 }
 
+/* Selects the result that the following calls compute: one of several with ARRAY_APART, else 0. */
 static void enter_result(struct worker *worker, int result)
 {
     worker->result = result;
@@ -310,7 +312,7 @@ static void compute_tile(struct worker *worker)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
     /* Where the compiler computes with excess precision, doubles round differently than the bounds
-     * assume. */
+     * assume, so only the definition is used. */
     bool is_estimated = false, defines = scheme->job->exact_only || FLT_EVAL_METHOD != 0;
 
     worker->tile.wanted = UINT32_MAX;
@@ -330,7 +332,7 @@ static void compute_tile(struct worker *worker)
     }
 }
 
-/* --- Tiles. */
+/* --- The place of each tile in the result. */
 
 /* Makes a tile the worker's main box. Tiles of the same column differ only in their position along
  * the first stage's axis. column: index of the column; number: index of the tile in its column. */
@@ -396,7 +398,7 @@ static const char *make(const struct request *request, void *state)
 
 struct run {
     struct array_tiling tiling;
-    char *scratch; /* the threads' memory: `each` bytes for each thread, in a row */
+    char *scratch; /* the threads' memory, one thread's after the other's: `each` bytes for each */
     size_t each;
 };
 

@@ -26,8 +26,8 @@ void array_state_make(const struct array_job *job, const struct array_cosines *c
 /* A member of struct engine, whose state begins with a struct array_state. */
 size_t array_scratch_bytes(const struct request *request, const void *state);
 
-/* Computes a job, which may differ from that of the state in the addresses of its arrays; these may
- * be smaller. scratch: array_scratch_bytes() bytes. */
+/* Computes a job like the one for which the state was made. Its arrays may be at other addresses,
+ * and may be smaller. scratch: array_scratch_bytes() bytes. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch);
 
 #endif

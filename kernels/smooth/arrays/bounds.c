@@ -34,8 +34,9 @@ double array_scale(double most)
 }
 
 /* Returns the sum of all partial sums of |taps| if the taps are added from both ends inwards,
- * alternately. The taps are those of row number `row` of `rows` adjacent result rows. These are
- * summed together, so a source row that only other result rows need has a tap of 0. */
+ * alternately. A pass computes `rows` adjacent result rows together: it multiplies each source row
+ * that any of them needs by a tap for every one of them. `row` is the index of the result row whose
+ * taps are added. Its tap for a source row outside of its own window is 0. */
 static double partial_sums(const struct axis_taps *taps, int rows, int row)
 {
     const int64_t span = 2 * taps->halo + rows;

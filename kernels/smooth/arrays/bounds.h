@@ -160,7 +160,7 @@ struct axis_taps {
      * distances from halo + 1 to halo + TAPS_PAD on either side. */
     double *taps, *rests;
     bool negative; /* a tap is negative, or the taps are odd */
-    bool dense;    /* no tap is 0 */
+    bool dense;    /* no tap is 0; odd taps are never dense, since the tap at the centre is 0 */
     double sum;    /* S in the head of this file: the sum of |taps| */
     /* C in the head is `inwards` + `sum` for sums down columns on the host, and `on_gpu` for all
      * sums on a GPU. */

@@ -48,14 +48,15 @@ HOST_DEVICE double combine_mean_error(double sums, double relative, double size)
     return 1.01 * (1 + 2 * relative) * (sums + size * relative);
 }
 
-/* Returns total + term, or total + term^2 if `squares`. wide: each of these is held in two doubles,
- * value + rest. */
+/* Returns total + term, or total + term^2 if `squares`. wide: `total`, `term` and the sum are each
+ * held in two doubles, value + rest; otherwise in `value` alone. */
 HOST_DEVICE struct real combine_add(struct real total, struct real term, bool squares, bool wide)
 {
     struct real sum = {0, 0, total.magnitude + term.magnitude};
     double added = term.value, added_rest = term.rest, lost;
 
-    /* The square of `lost` is left out: it is small beside `value` (bounds.h). */
+    /* The square of value + lost is computed without lost^2, which is far below the error bound,
+     * since `lost` is at most half a unit in the last place of `value` (bounds.h). */
     if (squares && wide) {
         const double value = sum_of(term.value, term.rest, &lost);
 

@@ -7,7 +7,8 @@
 #include <float.h>
 #include <math.h>
 
-#define LEAST_OFF 3e-11 /* weights are rounded, so no series is nearer to them than this */
+/* The weights are rounded to integers, so no series reaches a smaller error `off` (series.h). */
+#define LEAST_OFF 3e-11
 #define MOST_OF_TAPS 64 /* the largest halo of an axis that is summed by its taps */
 #define MORE_STEPS 64   /* additional steps of a recursion, since it computes whole blocks */
 
@@ -32,9 +33,9 @@ static bool fit(struct axis_weights weights, double enough, struct cosine_series
 }
 
 /* Returns the greatest error bound, in grey levels, with which the recursions save time. The share
- * of samples that stay unresolved is about 2 * bound, and computing one of them again takes time in
- * proportion to the number of taps. The result is at most 1/4, since a bound of 1/2 would prove no
- * rounding at all. */
+ * of samples that stay unresolved is about 2 * bound, and the time to compute one of them again is
+ * proportional to the number of taps. useful: the limit of that name (cosines.h). The returned
+ * bound is at most 1/4, since a bound of 1/2 would prove no rounding at all. */
 static double useful_bound(const struct request *request, double useful)
 {
     const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;

@@ -55,8 +55,8 @@ struct exact_common exact_prepare(const struct array_job *job)
                                   .outside = outside_of(job)};
 
     common.unit = unit_of(&common);
-    /* wide_add() requires that an exponent is not below the sum's unit. That of an `outside` of 0
-     * may be. */
+    /* wide_add() requires that a number's exponent is not below the sum's unit. The exponent of an
+     * `outside` of 0 may be below it. */
     if (common.outside.significand == 0)
         common.outside.exponent = common.unit;
     common.words = words_of(job, &common);

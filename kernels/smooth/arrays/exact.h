@@ -382,11 +382,13 @@ HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64
     return same ? edge_index(job->taps[i].edge, there, length) : -1;
 }
 
-#define EXACT_LOOKS 1000000 /* exact_is_flat() compares no more samples than this */
+#define EXACT_LOOKS 1000000 /* exact_is_flat() returns false for a window of more samples */
 
 /* True if the samples with the numbers first, first + step, ... in the window at `place` all have
  * the bits `bits`, whichever term's edge rule is used. Samples are counted with the last filtered
- * axis varying fastest. A sample outside of the array never has these bits. */
+ * axis varying fastest. False if an edge rule takes the value outside of the array for one of these
+ * samples, or if terms have different edge rules for it. False, too, if the window has more than
+ * EXACT_LOOKS samples. */
 HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int64_t *place,
                                uint64_t bits, uint32_t first, uint32_t step)
 {

@@ -28,8 +28,8 @@ void integer_set(const struct exact_number *number, int unit, int words, uint64_
     }
 }
 
-/* Adds factor times number to the sum, or subtracts it if `negative`. For that it uses -number =
- * complement + 1: it adds the factor times the complement, and the factor once more. */
+/* Adds factor times number to the sum, or, if `negative`, subtracts it. To subtract, uses -number =
+ * complement + 1: adds the factor times the number's complement, and then the factor itself. */
 INLINED void add_product(uint64_t *sum, const uint64_t *number, int words, uint64_t factor,
                          bool negative)
 {
@@ -64,10 +64,11 @@ void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int wor
     }
 }
 
-/* For each of n numbers: adds the two numbers at distance k from the centre of its window (if the
- * taps are odd, subtracts the left one), multiplies the sum by the tap, and adds the product to
- * `out`. At k = 0 there is only one number. A sum of 0, which is frequent near samples that
- * estimates leave unresolved, is not multiplied. */
+/* For each of n results: adds the two numbers at distance k from the centre of the result's window
+ * (if the taps are odd, subtracts the left number from the right one), multiplies the sum by the
+ * tap, and adds the product to the result in `out`. At k = 0 there is only one number. A sum of 0
+ * is not multiplied, which saves time: such sums are frequent where estimates leave samples
+ * unresolved. */
 INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows, int64_t k,
                        int64_t n, int words, uint64_t *out)
 {

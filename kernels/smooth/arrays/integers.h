@@ -17,8 +17,8 @@ void integer_set(const struct exact_number *number, int unit, int words, uint64_
  * adds this where all numbers that it reads are equal. */
 void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int words, uint64_t *to);
 
-/* Filters rows[0..2 halo] into n numbers at `out`. If `adds`, adds the sums to the numbers
- * there. */
+/* Filters rows[0..2 halo] into n numbers at `out`. If `adds`, adds the results to the numbers at
+ * `out`, otherwise replaces these. */
 void integer_pass(const struct axis_taps *taps, const uint64_t *const *rows, bool adds, int64_t n,
                   int words, uint64_t *out);
 

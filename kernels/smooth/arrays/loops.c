@@ -251,8 +251,8 @@ static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, 
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void measure_block_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)       \
     {                                                                                              \
-        BITS greatest = 0, most = 0, least = INF; /* `most`: the greatest finite one */            \
-        u##BITS small = INF - 1; /* magnitudes minus 1, so that 0 gives the greatest */            \
+        BITS greatest = 0, most = 0, least = INF; /* `most`: the greatest finite magnitude */      \
+        u##BITS small = INF - 1; /* least magnitude - 1; a 0 wraps to the greatest number */       \
         TYPE ends[3];                                                                              \
                                                                                                    \
         for (int64_t x = 0; x < n; x++) {                                                          \

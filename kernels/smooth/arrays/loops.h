@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* These are the inner loops, which are compiled once for each instruction set (common/isa.h).
  * Loaders convert samples of any type to real numbers, passes filter along one axis, and storers
- * round and test. A real number is one double, `value`, or, where that is not enough, the sum of
- * two, `value` and `rest`.
+ * round results and test by error bounds whether each rounding is right. A real number is one
+ * double, `value`, or, where that is not precise enough, the sum of two doubles, `value` and
+ * `rest`.
  *
  * Terms: a block is ARRAY_BLOCK adjacent numbers of a row. A part is one of the sums that the last
  * pass adds. The unit of a number's last place is the value of the last bit of its significand. */
@@ -26,7 +27,7 @@
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
 
-#define LEAST_PLAIN_FACTOR 0x1p-300 /* the product of two such factors is LEAST_PLAIN */
+#define LEAST_PLAIN_FACTOR 0x1p-300 /* its square is LEAST_PLAIN */
 
 /* A square of at least this loses no bits to underflow: the last bits of its two doubles are above
  * 2^-1022. */
@@ -40,8 +41,8 @@ HOST_DEVICE bool real_is_plain(double value)
 /* The extremes of some samples. */
 struct array_peak {
     double most; /* the greatest magnitude of finite samples, or 0 */
-    /* The least sample, or INFINITY if there is none. If a sample is negative or -0, any negative
-     * number. */
+    /* The least sample, or INFINITY if there is none. If a sample is negative or -0, this is some
+     * negative number, but not always the least sample. */
     double least;
     double smallest; /* the least magnitude other than 0, or INFINITY */
     bool special;    /* some samples are infinite or NaN */
@@ -89,8 +90,9 @@ struct array_line {
     /* If positive: the error bound of each result, in units of the last place of the result as a
      * double. It is positive only if no result is subnormal as a float. */
     int64_t spread;
-    /* Addresses of the first samples of a row that is read soon, and of a row that is written soon.
-     * Both rows are prefetched, unless to_read is NULL. bytes: the size of a sample at to_read. */
+    /* Addresses of the first samples of two rows that are prefetched: one that is read soon, and
+     * one that is written soon. If to_read is NULL, neither row is prefetched. bytes: the size of a
+     * sample at to_read. */
     const char *to_read;
     char *to_write;
     int64_t bytes;
@@ -166,10 +168,10 @@ struct array_loops {
     /* These functions work on rows of sums. If to_rest is 0, sums are single doubles; otherwise the
      * rest of each sum is `to_rest` doubles after it. n is a multiple of ARRAY_BLOCK. add_squares
      * computes the squares of `term`, and adds them to `total` (if `adds`) or stores them there.
-     * take_roots computes square roots. A root whose square may have lost bits to underflow becomes
-     * NaN, which leaves the sample unresolved. Such a root is kept if keeps_small, or if the bound
-     * of its block is 0, since then all samples are 0. make_rests_small makes each rest small
-     * beside its number, as take_roots also does. */
+     * take_roots replaces `total` by its square roots. A root whose square may have lost bits to
+     * underflow becomes NaN, which leaves the sample unresolved. But it is kept if keeps_small is
+     * true, or if the bound of its block is 0: such a block depends on samples of 0 only.
+     * make_rests_small makes each rest small beside its number, as take_roots also does. */
     void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
     void (*take_roots)(const double *bounds, int64_t to_rest, bool keeps_small, int64_t n,
                        double *total);
@@ -191,8 +193,8 @@ struct array_loops {
     bool (*store_means[SAMPLE_TYPES])(const struct array_line *line,
                                       const struct array_means *means, char *dst, bool *any_none);
 
-    /* Rounds n numbers into samples that are `stride` bytes apart. Sets open[x] to true if sample x
-     * may be wrong. Returns whether any sample may be wrong. */
+    /* Rounds n numbers into samples that are `stride` bytes apart. Sets open[x] to 1 if sample x
+     * may be wrong, otherwise to 0. Returns whether any sample may be wrong. */
     bool (*store)(const struct array_estimates *from, enum sample_type type, int64_t n, void *dst,
                   int64_t stride, uint8_t *open);
 };

@@ -75,8 +75,8 @@ static void weigh_numbers(double one, int64_t n, double *value, double *rest)
 }
 
 #ifdef BUT_LAST
-/* Multiplies samples by their alpha, in whole vectors. Returns how many samples these vectors hold.
- */
+/* Multiplies samples by their alpha, as many of the n samples as fill whole vectors. Returns how
+ * many samples these vectors hold. */
 #define DEFINE_WEIGH(GROUP)                                                                        \
     static int64_t weigh_groups_##GROUP(int64_t n, double *value)                                  \
     {                                                                                              \
@@ -238,8 +238,8 @@ static bool divide_pixels(const struct array_means *means, double *value, double
     return any;
 }
 
-/* Sets `none` for each number of WIDTH groups, which are some numbers and their weight: to 1 if the
- * group has no mean, otherwise to 0. */
+/* Sets none[] of every number of WIDTH groups to 1 if the number's group has no mean, otherwise to
+ * 0. */
 static __attribute__((noinline)) void note_some(truths is_none, int64_t group, uint8_t *none)
 {
     for (int i = 0; i < WIDTH; i++)

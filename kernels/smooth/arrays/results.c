@@ -208,7 +208,7 @@ static struct array_means means_of(const struct worker *worker, const struct res
                                 .none = worker->none};
 }
 
-/* --- Doubles. */
+/* --- The last pass in doubles, and its error bounds. */
 
 void set_bounds(struct worker *worker)
 {
@@ -305,9 +305,10 @@ static int64_t spread_of(const struct worker *worker)
  * ahead, it would be evicted from the first-level cache before it is written. */
 #define ROWS_AHEAD 2
 
-/* Sets the addresses that the last pass prefetches: of a row that the next tile reads, and of a row
- * that is stored soon. Does so only if there are two stages, as for images. Each row is in pages of
- * its own, and processors prefetch on their own only within a page. */
+/* Sets the addresses of two rows that the last pass prefetches: one that the tile below reads, and
+ * one that is stored soon. Does so only if there are two stages, as for images. Processors prefetch
+ * on their own only within a page of memory, and a row of a large image is often in other pages
+ * than the row before. */
 static void set_ahead(const struct worker *worker, const struct result *row,
                       struct array_line *line)
 {
@@ -376,8 +377,8 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
     return true;
 }
 
-/* Replaces weighted sums by means, and sets the error bounds of these. Returns true if some results
- * have no mean. */
+/* Replaces weighted sums by means, and sets the means' error bounds. Returns true if some results
+ * have no mean, or may have none. */
 static bool take_means(const struct worker *worker, const struct result *row,
                        struct array_estimates *estimates)
 {
@@ -431,7 +432,7 @@ static void finish_doubles(struct worker *worker, const struct result *row)
         store_without_mean(worker, row);
 }
 
-/* --- Two doubles. */
+/* --- The last pass in two doubles. */
 
 static void finish_two_doubles(struct worker *worker, const struct result *row)
 {
@@ -459,7 +460,7 @@ static void finish_two_doubles(struct worker *worker, const struct result *row)
         store_without_mean(worker, row);
 }
 
-/* --- Integers. */
+/* --- The last pass in integers, whose results are exact. */
 
 /* Returns how many 64-bit words hold any result and its sign. No number that the tile reads has a
  * bit below 2^unit; the taps of each filtered axis add job->bits bits below that. */

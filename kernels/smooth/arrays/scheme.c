@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- Stages. */
+/* --- The stages, one for each filtered axis. */
 
 static void add_stage(const struct array_job *job, int axis, struct array_scheme *scheme)
 {
@@ -36,8 +36,9 @@ static bool is_stage(const struct array_scheme *scheme, int axis)
     return false;
 }
 
-/* Sets the stages, one for each filtered axis, in the order of the axes. If only the row's axis is
- * filtered, a first stage for the outermost axis is added, which only copies. */
+/* Sets the stages: one for each filtered axis, in the order of the axes, and the row's stage last.
+ * If only the row's axis is filtered, a first stage for the outermost axis, which only copies, is
+ * added. */
 static void set_stages(const struct array_job *job, struct array_scheme *scheme)
 {
     const int last = job->axes - 1;
@@ -68,7 +69,7 @@ static void set_stages(const struct array_job *job, struct array_scheme *scheme)
             scheme->batch_axis[scheme->batches++] = axis;
 }
 
-/* --- Sets of taps. */
+/* --- The sets of taps of each stage: terms with the same taps share a set. */
 
 static bool same_weights(const struct array_taps *a, const struct array_taps *b, int64_t halo)
 {
@@ -140,7 +141,7 @@ static void set_sets(const struct array_job *job, struct array_scheme *scheme, b
     }
 }
 
-/* --- Nodes. */
+/* --- The nodes: which sums each stage makes, and from which sums of the stage before. */
 
 static enum edge row_edge(const struct array_scheme *scheme, int term)
 {
@@ -232,7 +233,7 @@ static void set_nodes(struct array_scheme *scheme)
         }
 }
 
-/* --- Bounds: see bounds.h. */
+/* --- The error bounds (bounds.h). */
 
 #define UNIT 0x1p-53 /* u in bounds.h */
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans the passes that compute a job, and those error bounds that do not depend on the samples.
- * The plan is made once, and all threads read it.
+/* Plans the passes that compute a job, and computes those error bounds that do not depend on the
+ * samples. The plan is made once, and all threads read it.
  *
  * A pass filters along one axis. The passes form stages, one for each filtered axis. The first
  * stage filters along the outermost axis and reads the samples; the last one filters along the
- * rows, whose samples are contiguous. A stage makes nodes: a node is a sum of passes over nodes of
- * the stage before. A filter is a sum of terms, each with one pass along every filtered axis. Terms
+ * rows, whose samples are closest in memory. A stage makes nodes: a node is a sum of passes over
+ * nodes of the stage before. A filter is a sum of terms, each with one pass along every filtered
+ * axis. Terms
  * that begin with the same passes share them. Terms that end with the same passes are added before
  * these, and then share them too. A Laplacian in three axes has three terms of three passes each.
  * Shared, these are 7 passes, where 0(...) smooths and 2(...) takes the second derivative:
@@ -56,7 +57,7 @@ struct node {
 };
 
 struct stage {
-    int axis; /* axis of the job; -1: none, with a single coordinate */
+    int axis; /* axis of the job; -1: the stage has no axis, but one coordinate */
     /* The axis's index among the job's filtered axes; -1: the axis is not filtered. */
     int filtered;
     /* Along the axis, the source has `length` coordinates, and the result `extent` of these, from
@@ -110,14 +111,14 @@ struct array_scheme {
     bool scans;
     bool is_special;  /* no estimate is precise enough: all sums are exact */
     bool keeps_plain; /* no tap is negative, and the result is a single sum, without squares */
-    double peak;      /* greatest magnitude of the sample type */
+    double peak;      /* greatest magnitude of an integer sample type; INFINITY for floats */
     double size;      /* the greatest |result|, divided by the peak */
     /* The error bound of each result, divided by the peak. */
     double per_peak[ARRAY_FILTERED];
     /* If all samples are plain (0 or at least 2^-600): the error bound divided by the result. */
     double relative;
-    double mean_relative; /* the same bound of a weighted mean */
-    double least;         /* the least |product| of one nonzero tap from each stage */
+    double mean_relative; /* as `relative`, for a weighted mean */
+    double least;         /* the least |product| of nonzero taps, one from each stage */
     double tiny;          /* bound on the errors that underflow causes */
     /* For sums in two doubles: the error bound divided by the scale of the last pass. */
     double wide_relative;

@@ -79,8 +79,10 @@ static double cosine_of(const struct terms *terms, int term, int64_t k)
 }
 
 /* Chooses L, which is half the period (terms->half_period), so that two errors are equal: the
- * neighbouring copy of the Gaussian, which is s sigma away from the halo's end, and the first
- * cosine that is left out. So s = pi count sigma / L, and halo + s sigma = 2 L. */
+ * neighbouring copy of the Gaussian, whose centre is s sigma away from the halo's end, and the
+ * first cosine that is left out. So s = pi count sigma / L, and halo + s sigma = 2 L. Returns false
+ * if this L is too great (MAX_PERIOD), is not above the halo, or makes a t (series.h) greater than
+ * 1. */
 static bool choose_terms(struct gaussian gaussian, int64_t halo, int count, struct terms *terms)
 {
     const double halos = (double)halo / gaussian.sigma;
@@ -109,9 +111,10 @@ static double sum_of_terms(const struct terms *terms)
     return sum;
 }
 
-/* Returns the sum of |w' - w| and of rounding errors, where w' is the sum of the cosines and w the
- * weight. With A the sum of all a, each w' has an error below (4 + 2 count) u A. The sum over a
- * window's terms, which is computed in groups, adds (3 + MAX_GROUPS) u A for each w'. */
+/* Returns the sum of |w' - w| over all weights of the window, plus the rounding errors. Here w' is
+ * the sum of the cosines, and w the weight. With A the sum of all a, each computed w' has an error
+ * below (4 + 2 count) u A. The recursions add the y of all cosines, group by group; the rounding of
+ * these sums adds (3 + MAX_GROUPS) u A for each weight. */
 static double measure_off(struct axis_weights weights, const struct terms *terms)
 {
     double off = (double)(2 * weights.halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *

@@ -6,10 +6,11 @@
  *     w'(k) = sum over m of a(m) cos(t(m) k),   t(m) = pi (m + 1/2) / L,
  *     a(m)  = w(0) sigma sqrt(2 pi) / L exp(-(t(m) sigma)^2 / 2),
  *
- * of which few matter: with twelve the error is 2e-12 for a halo h of 3 sigma. L is so large that
- * the neighbouring copies are as small within the halo as the cosines that are left out. sigma and
- * w(0) are fitted to the integer weights. A poor fit does no harm: `off` is measured, weight by
- * weight, and is part of the bound.
+ * of which few matter: with twelve cosines no weight is off by more than 2.4e-12 w(0), for a halo h
+ * of 3 sigma. L is so large that within the halo the neighbouring copies of the Gaussian are as
+ * small as the cosines that are left out. sigma and w(0) are fitted to the integer weights. A poor
+ * fit does not make results wrong: `off`, the sum of the weights' errors, is measured weight by
+ * weight, and is part of the error bound.
  *
  * For one cosine, the sum y(n) over the window at sample x(n) follows by a recursion from the sum
  * at x(n - 1). Its cost does not depend on the halo h:
@@ -19,7 +20,7 @@
  *                                        - a cos(t (h+1)) (x(n+h) + x(n-h))
  *     y(n+1) = y(n) + d(n+1)
  *
- * It begins with y = d = 0, where all samples are 0.
+ * The recursion begins with y = d = 0, before the first window: it reads 0 for every sample there.
  *
  * Next, the bound on the recursion's rounding errors is derived, for samples from -X to X, with
  * u = 2^-53 and W = 2 h + 1. |y| is at most a W X and |d| at most a X (t W + 2): W - 1 differences
@@ -59,7 +60,8 @@ struct cosine_series {
     double rounding; /* a step adds at most `rounding` X to the error, for samples from -X to X */
 };
 
-/* The plan of the passes, in single doubles, for an image with large halos (cosines.h). */
+/* The plan of the passes by recursions, for an image with large halos (cosines.h). Each number is
+ * one double. */
 struct array_cosines {
     /* [0]: for the columns; [1]: for the rows. If a series has no groups, the pass multiplies by
      * each tap instead. */
@@ -69,8 +71,8 @@ struct array_cosines {
     int64_t band;    /* rows after which the columns' recursions begin anew */
 };
 
-/* True if recursions take the place of the pass down the columns (axis is 0) or along the rows (1).
- * cosines: may be NULL. */
+/* True if recursions take the place of the pass down the columns (axis is 0) or along the rows
+ * (axis is 1). False if cosines is NULL. */
 static inline bool cosines_replace(const struct array_cosines *cosines, int axis)
 {
     return cosines && cosines->series[axis].groups > 0;

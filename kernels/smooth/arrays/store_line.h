@@ -131,7 +131,7 @@ static bool store_line_floats(const struct array_line *line, int64_t n, char *ds
     return line->spread > 0 ? store_line_plain(line, n, dst) : store_line_f32(line, n, dst);
 }
 
-/* --- Means. */
+/* --- Means: divides weighted sums by sums of weights and rounds the means, all in registers. */
 
 #define MEANS_VECTORS 4 /* vectors of sums that are computed at a time */
 

@@ -25,7 +25,7 @@ double tile_scale(const struct tile *tile, int s)
     return scale;
 }
 
-/* --- Places. */
+/* --- The places (coordinates) that a tile reads, and where its rows are in memory. */
 
 /* Returns the places (coordinates) that a tile reads along the axis of stage s. If the edge rule is
  * wrap and the tile does not read the whole axis, the range may begin or end outside of the
@@ -112,7 +112,7 @@ void tile_begin(struct tile *tile, const struct box *box, enum level level, int 
         tile->loaded_rows[i] = -1;
 }
 
-/* --- Numbers of any level. */
+/* --- Copies and constants, in rows of doubles, of two doubles or of integers. */
 
 /* Copies n numbers of a row from index `from` to index `to`. */
 static inline void copy_numbers(const struct tile *tile, uint64_t *row, int64_t from, int64_t n,
@@ -213,7 +213,7 @@ static void fill_outside(const struct tile *tile, int s, const struct node *node
             copy_numbers(tile, row, x - alike, 1, x);
 }
 
-/* --- The samples. */
+/* --- Loading rows of samples as numbers. */
 
 /* Replaces infinities and NaN by 0, since sums in two doubles cannot contain them. The results that
  * depend on them are already stored. */
@@ -354,7 +354,7 @@ const char *tile_samples(const struct tile *tile, const char *row)
     return row + max(tile->box.at[tile->scheme->last] - last->reach, 0) * last->from_stride;
 }
 
-/* --- Passes. */
+/* --- Passes over rows: each filters along the axis of one stage. */
 
 /* Runs a pass of stage s over the first n numbers of each row that tile->rows points to.
  * as_samples: these rows are samples in memory. */
@@ -486,8 +486,9 @@ struct rows {
     int count;
 };
 
-/* Passes up to this halo convert samples while they read them. For larger halos samples are
- * converted once, before the pass. */
+/* Passes up to this halo convert samples while they read them. For each ARRAY_ROWS rows of results
+ * such a pass converts ARRAY_ROWS + 2 halo rows. For a larger halo each row is converted once,
+ * before the pass. */
 #define MOST_CONVERTED 4
 
 /* True if a pass of the first stage can read all samples that it needs in memory, without

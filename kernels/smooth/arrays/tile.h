@@ -55,8 +55,8 @@ struct tile {
      * number (U in bounds.h). */
     double scale;
     double one; /* the weight of a sample: a power of two. A NaN has the weight 0 */
-    /* Numbers from a row to the next; in two doubles, from a row to the row of its lower doubles.
-     */
+    /* Distance in numbers from a row to the next. If numbers are two doubles: distance in doubles
+     * from a row's upper doubles to its lower ones, and from these to the next row. */
     int64_t pitch;
     int64_t begin, end; /* the range of a row's numbers that is inside of the array */
     bool wraps;         /* loaded rows include what the edge rule wrap puts past their ends */
@@ -82,8 +82,9 @@ void tile_begin(struct tile *tile, const struct box *box, enum level level, int 
 /* Does the passes of all stages except the last two, which are done for a few rows at a time. */
 void tile_filter(const struct tile *tile);
 
-/* Does the passes of the stage before the last for several rows of the result, from index `row` on.
- * Returns the number of these rows. Their sums are valid until the next call. */
+/* Does the passes of the stage before the last for several rows of the tile's results, from the row
+ * with index `row` on. Returns the number of these rows. Their sums are valid until the next call.
+ */
 int tile_filter_rows(const struct tile *tile, int64_t row);
 
 /* Returns the address of the number at the centre of the window of a row's first result, for the

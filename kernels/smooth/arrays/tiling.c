@@ -10,16 +10,18 @@
 #include <math.h>
 #include <string.h>
 
-/* A tile's row has at least this many numbers, since a shorter row would take as long. */
+/* A tile's row has at least this many numbers, unless the result's rows are shorter: a shorter row
+ * would take as long. */
 #define LEAST_SEGMENT 128
 /* A tile's row has at most this many numbers, or twice the row axis' reach if that is more. It is
  * long because processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 32 /* greatest extent of a tile along an axis that is not the row's */
-/* A tile of more 64-bit words than this, or than the smallest tile in two doubles needs, is taken
- * to be slower in proportion to its words. These are 2 MiB: about what a processor's second-level
- * cache holds. A tile is larger only if smaller tiles would filter the same rows again and again:
- * with 2 samples along each of 12 axes, half a block means 1,024 times the work. */
+/* About what a processor's second-level cache holds: 2 MiB. A tile of more 64-bit words than this
+ * is taken to be slower in proportion to its words, unless it is no larger than the smallest tile
+ * in two doubles. It is still chosen if smaller tiles would filter the same rows too often. For
+ * example, if 12 axes of 2 samples each are filtered, tiles of 1 sample in place of 2 along ten of
+ * the axes mean 1,024 times the work. */
 #define CACHED_WORDS (1 << 18)
 /* A sample's conversion takes as long as this many products. */
 #define PRODUCTS_OF_LOADING 4

@@ -13,7 +13,7 @@ struct array_tiling {
     const struct array_scheme *scheme;
     const struct array_loops *loops;
     const struct smooth_cosines_loops *cosines_loops;
-    const struct array_cosines *cosines; /* replace an image's taps (cosines.h); or NULL */
+    const struct array_cosines *cosines; /* sums of cosines in place of taps (cosines.h); or NULL */
     int64_t block[ARRAY_STAGES];  /* [s]: greatest extent of a tile along the axis of stage s */
     int64_t counts[ARRAY_STAGES]; /* [s]: how many tiles there are along that axis */
     int64_t tiles;                /* tiles of the whole job */

@@ -43,7 +43,7 @@
 #define MOST_DOWN 48
 /* Grid size, in blocks for each multiprocessor, of kernels that may have no work. */
 #define BLOCKS_OF_A_PROCESSOR 8
-/* A pixel with more values than this fits into no tile: see windows_only. */
+/* A pixel with more values than this fits into no tile (windows_only in engine.h). */
 #define MOST_WEIGHED 64
 
 #define COUNTS 4
@@ -60,7 +60,7 @@ struct device_layout {
     char *planes;
 };
 
-/* --- Boxes. */
+/* --- How much memory the planes of a box take, and how large a box may be. */
 
 /* Returns the first stage that needs a pass: stage 1 if stage 0 filters no axis. */
 static int first_stage(const struct array_scheme *scheme)
@@ -171,7 +171,7 @@ static void choose_box(const struct array_scheme *scheme, struct level_plan *lev
     memcpy(level->box, box.extent, sizeof level->box);
 }
 
-/* --- Tiles. */
+/* --- The kernels and the tiles of filter_plane() that take the least time. */
 
 /* Returns the halo with which a kernel filters a stage's axis. halo: its template argument HALO; 0:
  * the kernel takes any halo. */
@@ -346,7 +346,7 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
     }
 }
 
-/* --- Bounds. */
+/* --- The error bounds (bounds.h). */
 
 /* Returns how many roots (sums of the last pass) make one result. */
 static int roots_of_result(const struct array_scheme *scheme)
@@ -408,7 +408,7 @@ static struct device_bound bound_of(const struct array_scheme *scheme, bool wide
     return bound;
 }
 
-/* --- Plans. */
+/* --- The engine's state: the plan of each level, and where scratch memory holds what. */
 
 static void set_level(struct device_state *state, bool wide, struct level_plan *level)
 {
@@ -500,7 +500,7 @@ size_t array_device_scratch_bytes(const struct request *, const void *state)
     return (size_t) static_cast<const struct device_state *>(state)->bytes;
 }
 
-/* --- Passes. */
+/* --- The launches of filter_axis() and filter_plane() for one box. */
 
 /* One call of array_device_run(). */
 struct call {
@@ -632,7 +632,7 @@ template <int HALO, int... LONGER, class Call> static void with_halo(int halo, c
         with_halo<LONGER...>(halo, call);
 }
 
-/* halo: the kernel's template argument; 0: the kernel takes any halo. */
+/* Launches filter_axis(). halo: its template argument HALO; 0: the kernel takes any halo. */
 template <int FROM, bool WIDE>
 static void launch_axis(const struct axis_pass *pass, int halo, void *stream)
 {
@@ -856,7 +856,7 @@ static void filter_last(const struct box_call *box, int result)
     });
 }
 
-/* --- Levels. */
+/* --- One call: the levels, box after box, and then the samples that are still unresolved. */
 
 /* Returns box number `number` as a part of the job. */
 static struct array_job box_of(const struct array_job *job, const struct level_plan *level,
@@ -911,9 +911,9 @@ static void run_level(const struct call *call, const struct level_plan *level,
 /* Windows of weighted means are always summed exactly, which takes this many times as long. */
 #define TIMES_OF_EXACT 10
 
-/* Returns how many samples must be unresolved so that the second level takes less time than summing
- * the window of each. A window keeps only one block busy. If one window alone takes longer than the
- * second level, returns 1. */
+/* Returns the number of unresolved samples from which on the second level takes less time than
+ * summing the window of each of them. One block sums a window. If that takes longer for a single
+ * window than the whole second level, returns 1. */
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;

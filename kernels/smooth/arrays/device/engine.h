@@ -18,7 +18,7 @@ enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
 
 /* The plan by which filter_plane() filters the last two axes. */
 struct plane_plan {
-    int passes; /* filter_axis() filters scheme.stage[0 .. passes - 1] */
+    int passes; /* filter_axis() filters scheme.stage[0 .. passes - 1], filter_plane() the others */
     int rows;   /* rows of a tile that a block sums at the same time: 1, GROUP or 2 GROUP */
     int turns;  /* a block sums a tile of rows * turns rows in this many turns */
     int halo; /* the kernel's template argument HALO, for both axes; 0: the kernel takes any halo */
@@ -38,7 +38,7 @@ struct level_plan {
      * stages. */
     int64_t numbers[2];
     int nodes[2];
-    int64_t bytes; /* size of all planes and peaks */
+    int64_t bytes; /* bytes of all planes and peaks */
 };
 
 /* The engine's state, made once for a request. */
@@ -57,7 +57,7 @@ struct device_state {
     bool windows_only;
     int64_t samples; /* samples of the largest result */
     int repair_blocks;
-    int64_t tables_bytes, bytes; /* size of the tables; size of all scratch */
+    int64_t tables_bytes, bytes; /* bytes of the tables; bytes of all scratch memory */
 };
 
 #ifdef __cplusplus

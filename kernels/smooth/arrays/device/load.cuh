@@ -212,12 +212,12 @@ __device__ __forceinline__ real number_of_raw(const device_line &line, const dev
         return weigh<WIDE>(line, real_of(raw.sample), real_of(raw.alpha));
 }
 
-/* --- Peaks. */
+/* --- Peaks: bounds on the magnitudes of samples (device_peak). */
 
 #define INFINITE_PEAK 0x7ff00000u
 
-/* Packs a peak: a greatest magnitude, rounded up, and whether every sample is plain (0, or from
- * 2^-600 to 2^600). */
+/* Packs into 32 bits the greatest magnitude of some samples, rounded up, and whether every one of
+ * them is plain (0, or from 2^-600 to 2^600). */
 HOST_DEVICE device_peak peak_from(double most, bool plain)
 {
     const device_peak flag = plain ? 0 : NOT_PLAIN;

@@ -91,7 +91,8 @@ template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, cons
     return {value, WIDE ? left / by : 0, 0};
 }
 
-/* Returns the error bound of a mean, including the roundings of the division; INFINITY: unknown.
+/* Returns the error bound of a mean, including the roundings of the division, or INFINITY if no
+ * bound is known.
  * sums: the error bound of the sum of weighted samples, divided by the magnitude of the sum of
  * weights; relative: the relative error bound of the sum of weights. */
 __device__ __forceinline__ double mean_error(const device_bound &bound, double sums,
@@ -148,7 +149,8 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
         const real divisor = {divisors[i * groups], WIDE ? divisors[i * groups + rest] : 0, 0};
         const bool none = is_none<WIDE>(divisor);
         const double own = by_divisor<WIDE>(error->most, divisor);
-        /* The relative error of the sum of weights. If pixel.drops, the weights' peak is 1. */
+        /* A bound on the relative error of the sum of weights. If pixel.drops, each weight is 0 or
+         * 1, so the peak of the weights is 1. */
         const double of_weights = !pixel.drops ? own
                                   : WIDE       ? by_divisor<true>(pass.bound.per_peak, divisor)
                                                : error->relative;

@@ -8,18 +8,20 @@
  * Terms:
  * - place: a position, which is an index along an axis.
  * - number: a sample converted to a real number, a weight, or a sum in a plane. If two doubles hold
- * it (double-double), the lower one is its rest.
+ *   it (double-double), the lower one is its rest.
  * - peak: the greatest magnitude of some samples.
  * - open: unresolved. The rounding of such a sample of the result is not proven; once it is proven,
- * the sample is closed.
- * - tile: the part of the result that a block of filter_plane() computes at a time.
+ *   the sample is closed.
+ * - box: the part of the result for which the kernels are launched at a time (engine.h).
+ * - tile: the part of a box that a block of filter_plane() computes at a time.
  * - plain: a sample is plain if it is 0 or from 2^-600 to 2^600 (loops.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 #define SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 
 #include "kernels/smooth/arrays/bounds.h"
 
-/* Adjacent results along an axis, which one thread computes from the same numbers. */
+/* How many adjacent results along an axis one thread computes from the same numbers, so that it
+ * loads each number once. Some kernels compute 2 GROUP. */
 #define GROUP 8
 #define STRIP 32 /* adjacent values, one for each lane of a warp */
 
@@ -60,8 +62,8 @@ struct device_pixel {
 };
 
 /* The taps of one term along one axis, at distances 0..halo, and then zeros. The tap at distance -k
- * equals that at k; if `odd`, it is the negative of that. A term is a product of one filter for
- * each axis; the result is a sum of terms. */
+ * equals the tap at k, or, if `odd`, the negative of the tap at k. A term is a product of one
+ * filter for each axis; the result is a sum of terms. */
 struct device_taps {
     const double *taps, *rests;
     int halo;
@@ -202,7 +204,7 @@ struct plane_pass {
     struct device_bound bound;
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
     /* opened: how many samples were marked as open. closed: how many of these have been closed
-     * since. greatest: the greatest peak of all tiles, without its flag. */
+     * since. greatest: the greatest peak of all tiles, without the bit NOT_PLAIN. */
     unsigned long long *opened, *closed, *greatest;
     int64_t first_sample; /* index, in the whole result, of the box's first sample */
 };

@@ -5,9 +5,10 @@
  * makes it resolved (`close`). pass.h defines the other terms.
  *
  * A tile is the part of the result that a block computes at a time. A part is the piece of a tile's
- * row that one thread computes. A line is one value for each pixel of a row. A root is a sum of
- * nodes filtered along the rows (pass.h). The second level (engine.h) is a second run, in two
- * doubles, for the samples that the first one has left unresolved. */
+ * row that one thread computes. In shared memory a line is one value for each pixel of a row; a
+ * struct device_line is the values down a column (load.cuh). A root is a sum of nodes filtered
+ * along the rows (pass.h). The second level (engine.h) is a second run, in two doubles, for the
+ * samples that the first one has left unresolved. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 
@@ -46,7 +47,7 @@ HOST_DEVICE constexpr int blocks_of_processor(int rows)
     return 2 * PLANE_THREADS / threads_of(rows);
 }
 
-/* --- Shared memory. */
+/* --- What a block's shared memory holds: sums, offsets, and then results in place of the sums. */
 
 /* Returns the pixels in a row of a tile, including those on both sides that its results depend
  * on. */
@@ -86,9 +87,9 @@ HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
 }
 
 /* numbers_bytes() returns the bytes of a tile's sums in shared memory. After the sums comes the
- * table of set_offsets() for the positions down the columns; shared_bytes() returns the bytes of
- * both, in whole plane_words: nvcc loads two offsets with one instruction, even if the second one
- * lies behind the table. */
+ * table of set_offsets() for the positions down the columns. shared_bytes() returns the bytes of
+ * the sums and the table, in whole plane_words: nvcc loads two offsets with one instruction, even
+ * if the second one is after the end of the table. */
 HOST_DEVICE int64_t numbers_bytes(const struct plane_pass *pass, bool wide)
 {
     return to_rest(pass) * (int64_t)sizeof(double) * (wide ? 2 : 1);
@@ -111,7 +112,7 @@ HOST_DEVICE int rows_within(const struct plane_pass *pass, int64_t down)
     return left < pass->rows ? (int)left : pass->rows;
 }
 
-/* --- A tile. */
+/* --- The sums of a tile: down its columns into shared memory, then along its rows. */
 
 __device__ __forceinline__ plane_tile tile_at(const plane_pass &pass, int64_t down, int64_t outer)
 {
@@ -380,7 +381,7 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
     return most | (plain ? 0 : NOT_PLAIN);
 }
 
-/* --- Results. */
+/* --- The results of a tile: rounds the sums, marks unresolved samples, and copies the others. */
 
 /* Returns how many results a thread's part gives. A part that sums only weights gives none. A part
  * that reaches beyond the end of the result gives fewer than it has pixels. */
@@ -604,7 +605,8 @@ __device__ __forceinline__ unsigned open_of(const plane_pass &pass, const plane_
     return open;
 }
 
-/* Adds the sum of `own` of all threads of the block to a counter. */
+/* Sums `own` over all threads of the block, and adds that sum to the counter. All threads of the
+ * block must call this function. */
 __device__ __forceinline__ void count_up(int own, unsigned long long *counter)
 {
     __shared__ int all;

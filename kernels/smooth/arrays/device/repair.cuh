@@ -20,7 +20,7 @@
 #endif
 
 #define REPAIR_BLOCKS 6 /* for each multiprocessor; more leave a thread too few registers */
-#define MOST_ROWS ((int64_t)1 << 30) /* windows of so many rows are only summed exactly */
+#define MOST_ROWS ((int64_t)1 << 30) /* windows of so many rows or more are only summed exactly */
 
 /* The arguments of repair_array(). Each result has `words` words of `open`, one result after the
  * other: bit i of a result's words is set if its sample i is unresolved. Samples are counted with
@@ -63,7 +63,7 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
     exact_put_bits(address, repair.common.to.bytes, min(bits, repair.most));
 }
 
-/* --- Sums of two doubles. */
+/* --- The sum of a window in two doubles. */
 
 /* Some rows of a window, which lie along the last filtered axis. A window is summed for one or two
  * sets of terms at the same time, and reads each sample once for both. */
@@ -104,8 +104,8 @@ __device__ __forceinline__ real weight_of_row(const device_repair &repair, int t
 }
 
 /* Returns the sample in the middle of row number `row` of a window, or NULL if all samples of the
- * row have the value outside. own: the sample in the middle of the window. term: one that is
- * summed. */
+ * row have the value outside. own: the sample in the middle of the window. term: a term that is
+ * summed; its edge rules apply. */
 __device__ __forceinline__ const char *middle_of_row(const device_repair &repair, int term,
                                                      const int64_t *place, int64_t row,
                                                      const char *own)
@@ -275,7 +275,7 @@ __device__ bool close_sample(const device_repair &repair, const device_sample &w
     return true;
 }
 
-/* --- Exact sums. */
+/* --- The exact sum of a window, and the kernel. */
 
 /* Adds the sums of all threads to the first thread's sum. Returns the union of all threads'
  * `kinds`: the infinities and NaN that they have met (exact.h). */
@@ -431,7 +431,8 @@ __device__ bool repair_sample(const device_repair &repair, const device_sample &
     return flat_here;
 }
 
-/* Returns a word of `open`, without the bits after a result's last sample. */
+/* Returns a word of `open`, with 0 for the bits after a result's last sample. Returns 0 if there is
+ * no such word. */
 __device__ __forceinline__ uint32_t open_word(const device_repair &repair, int64_t word)
 {
     const int64_t left = repair.samples - 32 * (word % repair.words);

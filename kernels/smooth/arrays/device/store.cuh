@@ -11,7 +11,8 @@
 #include "kernels/smooth/arrays/exact.h"
 
 /* Rounds a number to a sample and stores the sample at `address`. If WIDE, first makes the number's
- * rest (its lower double) small beside its value. Returns whether the sample may be wrong. */
+ * rest (its lower double) small beside its value. Returns whether the sample may be wrong. Samples
+ * of 8 bytes need WIDE: without it, stores nothing and returns true for them. */
 template <bool WIDE>
 __device__ __forceinline__ bool round_sample(const real &number, double bound, char *address,
                                              enum sample_type type)
@@ -138,8 +139,8 @@ template <> struct quick_ends<float> {
         return low;
     }
 
-    /* Returns false also if a sum is 0, infinite or NaN: round_slowly() rounds these, and finds the
-     * sign of a 0. */
+    /* Returns false also if a sum rounds to 0, or is infinite or NaN: round_slowly() rounds these
+     * sums, and finds the sign of a 0. */
     __device__ __forceinline__ bool are_known() const
     {
         return different == 0 && least > 0 && most < INFINITE_BITS;

@@ -104,13 +104,14 @@ __device__ __forceinline__ void add_pairs(device_sums<WIDE, R, RESTS> &sums,
 }
 
 /* Computes R adjacent sums. Sum r is the sum over k = -halo..halo of tap(k) number(load(r + k, 0)).
- * load(first, i) loads the value at position first + i, where i is below STEPS. If R is a multiple
- * of STEPS, `first` is one too; then load() can address the values of one `first` by constant
- * offsets. Each sum begins with its outermost numbers and goes inwards, so that partial sums stay
- * small (bounds.h). One step adds the two numbers at one distance from the centre of each sum:
- * `before` and `after`. From step to step these arrays move by one number. That moves no data:
- * STEPS steps are unrolled, and the compiler renames registers instead. If AHEAD, numbers are
- * loaded STEPS steps before they are used. scale: see device_sums.clear(). */
+ * load(first, i) loads the value at position first + i, where i is below STEPS; number() converts a
+ * loaded value to a struct real. If R is a multiple of STEPS, `first` is a multiple of STEPS too;
+ * then load() can address the values of one `first` by constant offsets. Each sum begins with its
+ * outermost numbers and goes inwards, so that partial sums stay small (bounds.h). One step adds the
+ * two numbers at one distance from the centre of each sum: `before` and `after`. From step to step
+ * these arrays move by one number. That moves no data: STEPS steps are unrolled, and the compiler
+ * renames registers instead. If AHEAD, numbers are loaded STEPS steps before they are used. scale:
+ * see device_sums.clear(). */
 template <bool AHEAD, bool WIDE, int R, bool RESTS, class Load, class Number>
 __device__ __forceinline__ void sum_inwards(device_sums<WIDE, R, RESTS> &sums, double scale,
                                             device_taps taps, Load load, Number number)
@@ -221,7 +222,7 @@ __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sum
         sum_short_of<HALO, SET + 1>(set, sums, taps, load, number);
 }
 
-/* --- Offsets of the values that are read along an axis. */
+/* --- Where the values along an axis are, and the sums of one input of a node. */
 
 #define OUTSIDE INT64_MIN
 
@@ -230,7 +231,8 @@ static __device__ __noinline__ int64_t place_beyond(enum edge edge, int64_t i, i
     return edge_index(edge, i, length);
 }
 
-/* Returns edge_index(). Most indices are inside the array and need no call. */
+/* Returns edge_index(edge, i, length), without a call if i is inside of the array, as it mostly
+ * is. */
 __device__ __forceinline__ int64_t place_at(enum edge edge, int64_t i, int64_t length)
 {
     return (uint64_t)i < (uint64_t)length ? i : place_beyond(edge, i, length);

@@ -96,7 +96,7 @@ static double tap_at(const struct axis_taps *set, int64_t place, bool rest)
     return (set->odd && place < 0 ? -1 : 1) * both[rest];
 }
 
-/* Returns the taps of a stage for a kernel whose template argument is this halo. */
+/* Returns the taps of a stage for a kernel whose template argument HALO is `halo`. */
 static struct short_taps short_taps_of(const struct stage *stage, int halo)
 {
     struct short_taps taps = {};
@@ -272,8 +272,8 @@ static void send_definition(struct sender *sender, const struct array_job *job,
     }
 }
 
-/* Enqueues writes of the tables to `to`, sets *tables to their addresses, and returns their bytes.
- * If `to` is NULL, it only returns the bytes. */
+/* Enqueues writes of the tables to `to`, sets *tables to their addresses, and returns their size in
+ * bytes. If `to` is NULL, enqueues nothing and only returns the size; then `tables` may be NULL. */
 static int64_t device_tables_send(const struct array_scheme *scheme, char *to,
                                   struct device_tables *tables, void *stream)
 {

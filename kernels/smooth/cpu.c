@@ -2,8 +2,8 @@
 /* Smooths on the CPU. This file has a table of three engines. A request is computed by the engine
  * with the least predicted time among those that accept it. cpu:u8 (cpu/u8/) accepts samples of 8
  * bits, and computes in integers and floats. cpu:arrays (arrays/) accepts everything, and computes
- * in doubles. cpu:cosines (arrays/cosines.h) replaces the weights by sums of cosines, which are
- * quick for large halos. */
+ * in doubles. cpu:cosines (arrays/cosines.h) replaces the weights by sums of cosines, with which
+ * the time for a sample does not grow with the halo. */
 #include "kernels/common/axes.h"
 #include "kernels/common/engine.h"
 #include "kernels/common/sample.h"
@@ -16,11 +16,12 @@ enum { ENGINES = 3 };
 
 static const struct engine engines[ENGINES];
 
-/* --- Predicted times. Here a tap is the product of a weight and the sum of the two samples at its
- * distance. u8 computes a tap in 26 ps on one thread of a Zen 5. The other engines' times are given
- * in taps of u8; they were measured with the instruction sets base, avx2 and vnni. */
+/* --- Predicted times, as sums over all threads. Here a tap is the product of a weight and the sum
+ * of the two samples at its distance. u8 computes a tap in 26 ps on one thread of a Zen 5. The
+ * other engines' times are given in taps of u8; they were measured with the instruction sets base,
+ * avx2 and vnni. */
 #define TAP 26e-12
-#define ARRAYS_TAP 1.875 /* one tap of cpu:arrays takes as long as this many taps of u8 */
+#define ARRAYS_TAP 1.875 /* one tap of cpu:arrays takes as long as 1.875 taps of u8 */
 #define COSINES_TAPS 120 /* a sample by sums of cosines takes as long as 120 taps, at any halo */
 
 static double u8_seconds(const struct request *request)
@@ -34,8 +35,8 @@ static double arrays_seconds(const struct request *request)
     return ARRAYS_TAP * u8_seconds(request);
 }
 
-/* The samples of the border cost as much as those inside: halo_x columns on each side, and halo_y
- * rows above and below the rows of each thread. */
+/* The recursions also run over a border: halo_x columns on each side, and halo_y rows above and
+ * below the rows of each thread. A sample of it costs as much as one of the image. */
 static double cosines_seconds(const struct request *request)
 {
     const struct view *src = &request->src;
@@ -48,9 +49,9 @@ static double cosines_seconds(const struct request *request)
 
 /* --- cpu:cosines */
 
-/* The recursions that sum cosines along the rows need a last pass along the image's rows. If a
- * pixel has more than ARRAY_PIXEL samples, the engine of arrays makes its last pass along the
- * channels, so this engine refuses such images. */
+/* cpu:cosines needs a last pass along the image's rows. If a pixel has more than ARRAY_PIXEL
+ * samples, the engine of arrays, whose passes it uses, makes the last pass along the channels; so
+ * such images are refused. */
 static const char *cosines_refuses(const struct request *request)
 {
     const char *refusal = refuses_all_but_integers(request);
@@ -69,7 +70,8 @@ static const char *cosines_make(const struct request *request, void *state)
 
 /* --- cpu:arrays */
 
-/* True if all n pixels from `pixels` on have this alpha. */
+/* True if all n adjacent pixels from *pixels on have this alpha, which is the last sample of a
+ * pixel. */
 static bool is_uniform(const struct view *src, const void *pixels, int64_t n, uint32_t alpha)
 {
     const uint8_t *const bytes = pixels;
@@ -86,9 +88,10 @@ static bool is_uniform(const struct view *src, const void *pixels, int64_t n, ui
     return differences == 0;
 }
 
-/* True if alpha makes no difference to the piece's results: it cancels out if it is the same
- * everywhere, is not 0, and the weights of each axis sum to one. Most images with alpha are opaque.
- * Called only for requests in which alpha weights the other samples. */
+/* True if alpha makes no difference to the piece's results. It cancels out if all pixels that the
+ * filter reads have the same alpha, not 0, and the weights of each axis sum to one. (Pixels that
+ * the edge rule makes zero have alpha 0.) Most images with alpha are opaque. Called only for
+ * requests in which alpha weights the other samples. */
 static bool is_opaque(const struct piece *piece)
 {
     const struct request *request = piece->request;
@@ -109,8 +112,8 @@ static bool is_opaque(const struct piece *piece)
     return opaque;
 }
 
-/* If alpha weights the samples, pieces in which it makes no difference (is_opaque()) are computed
- * by `engine`, which ignores alpha. */
+/* The state of cpu:arrays. If alpha weights the samples, pieces in which it makes no difference
+ * (is_opaque()) are computed by `engine`, which ignores alpha. */
 struct arrays_state {
     struct image_state images;
     struct request alike;        /* the same request, except that alpha does not weight samples */
@@ -123,6 +126,8 @@ struct arrays_state {
 
 static const char *arrays_run(const struct piece *piece);
 
+/* Chooses the engine for opaque pieces, and makes its state: the first, in the order of predicted
+ * times, that can make one. It is NULL if cpu:arrays is that engine. */
 static void make_alike(struct arrays_state *arrays)
 {
     const struct engine *sorted[MOST_ENGINES];

@@ -14,7 +14,8 @@
 #include <type_traits>
 
 /* Returns the sample j pixels to the right of *centre, which is a sample of pixel x. INSIDE: the
- * sample is known to exist. Otherwise the edge rule applies if it does not exist. */
+ * sample is known to exist. If INSIDE is false and the sample does not exist, the edge rule
+ * applies. */
 template <typename T, bool INSIDE>
 __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, int64_t x, int j)
 {
@@ -23,9 +24,9 @@ __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, i
     return INSIDE || from != NOWHERE ? centre[(from - x) * src.channels] : 0;
 }
 
-/* Returns the output's sample in the given row and column. The column counts samples: neighbours of
- * the same channel are src.channels apart. INSIDE: all samples of its window exist, so that the
- * edge rule does not apply. */
+/* Returns the result at `row` and `column` of a channel that alpha does not weight. The column
+ * counts samples: neighbours of the same channel are src.channels apart. INSIDE: all samples of the
+ * window exist, so that the edge rule does not apply. */
 template <typename T, bool INSIDE, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filter &filter,
                                                   int64_t row, int64_t column)
@@ -45,8 +46,8 @@ __device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filte
     return exact_round(total, filter.x().maxval);
 }
 
-/* The type of a row's sum of alpha times a colour: 64 bits for 8-bit samples; 16-bit samples need
- * 80 bits. */
+/* The type of the weighted sum, along a row, of alpha times a colour: 64 bits are enough for 8-bit
+ * samples; 16-bit samples need 80 bits. */
 template <typename T> using weighted_sum = std::conditional_t<sizeof(T) == 1, uint64_t, uint128>;
 
 /* Does what smooth_direct() does, for a colour that alpha weights. The pixel's alpha is `to_alpha`
@@ -87,8 +88,8 @@ __device__ __forceinline__ uint32_t smooth_direct_of(const source &src, const Fi
                         : smooth_direct<T, INSIDE>(src, filter, row, column);
 }
 
-/* Returns the output's sample in the given row and column. T is uint8_t or uint16_t. WEIGHTED:
- * alpha weights the colours. */
+/* Returns the result at `row` and `column`, which counts samples. T is uint8_t or uint16_t.
+ * WEIGHTED: alpha weights the colours. */
 template <typename T, bool WEIGHTED, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, const Filter &filter,
                                                          int64_t row, int64_t column)
@@ -98,9 +99,9 @@ __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, cons
                : smooth_direct_of<T, WEIGHTED, false>(src, filter, row, column);
 }
 
-/* Launches a kernel that has a thread for each sample, and returns what run() returns. The kernel
- * is a template over the sample type, over whether alpha weights colours, and over the filter type
- * (weights.cuh). */
+/* Launches a kernel whose threads compute one sample at a time, and returns what the member run()
+ * of an engine returns. The kernel is a template over the sample type, over whether alpha weights
+ * colours, and over the filter type (weights.cuh). */
 #define LAUNCH_DIRECT(KERNEL, GRID, BLOCK, PIECE)                                                  \
     with_samples(PIECE, [&]<typename T, bool WEIGHTED>() {                                         \
         return with_filter((PIECE)->request, [&]<class Filter>() {                                 \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The definition of the filter (common/exact.h), as plain loops. Each output sample is the direct
  * two-dimensional sum over its window, in integers: (2 halo_x + 1) (2 halo_y + 1) multiplications.
- * A colour that alpha weights is the quotient of two such sums; floats are in floats/reference.c.
- * Any other variant of smooth is right if it gives the same results, byte for byte. */
+ * A colour that alpha weights is the quotient of two such sums. Floats are computed in
+ * floats/reference.c. Any other variant of smooth is right if it gives the same results, byte for
+ * byte. */
 #include "kernels/common/exact.h"
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/floats/reference.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts an image into segments, which are ranges of rows. A thread block computes some columns of
- * one segment; at a side of the image, some columns of a part of a segment. Its threads move down
- * the columns. */
+/* Cuts an image into segments, which are ranges of rows. A thread block computes some adjacent
+ * columns of one segment. In fused_int8 and fused_fp16, at the left and right side of the image, it
+ * computes only a part of the segment's rows. Its threads move down the columns. */
 #ifndef SMOOTHIMG_SEGMENTS_CUH
 #define SMOOTHIMG_SEGMENTS_CUH
 
@@ -9,10 +9,10 @@
 #include "kernels/common/numbers.h"
 #include "kernels/smooth/source.cuh"
 
-/* Returns how many rows a segment has, if `at_once` blocks run at the same time. It tries heights
- * for which the blocks fill the GPU one to eight times, and returns the one with the least
- * estimated time. The estimate counts the 2 * halo rows that each block reads but does not compute,
- * and 16 rows for the start of a block. The result is at most `most`, unless the grid would then
+/* Returns how many rows a segment has, if the GPU runs `at_once` blocks at the same time. Tries
+ * heights for which the blocks fill the GPU one to eight times, and returns the one with the least
+ * estimated time. That of a block is its number of rows, with the 2 * halo rows that it reads but
+ * does not compute, and 16 for its start. The result is at most `most`, unless the grid would then
  * have more rows of blocks than a launch may have. across: the product of the grid's other
  * dimensions. */
 static inline int rows_of_segment(int64_t across, int64_t height, int64_t at_once, int64_t halo,
@@ -44,21 +44,22 @@ static inline int64_t blocks_at_once(const void *kernel, int threads, size_t sha
     return (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) * max(resident, 1);
 }
 
-/* The grid of fused_int8 and fused_fp16. They cut the image into columns, each as wide as a thread
- * block's outputs. A row of the grid has a block for each column, and then more blocks for the
- * first and the last column. Rows of these two columns take longer, since they need the edge rule.
- * So each segment of these columns is cut into SIDE_PARTS parts, with a block for each part. */
+/* The grid of fused_int8 and fused_fp16. Both kernels cut the image into columns, each as wide as a
+ * thread block's outputs. A row of the grid has a block for each column, and then more blocks for
+ * the first and the last column. Rows of these two columns take longer, since they need the edge
+ * rule. So each segment of these columns is cut into SIDE_PARTS parts, with a block for each
+ * part. */
 #define SIDE_PARTS 3
 
-/* Returns how many blocks a row of the grid has for an image of so many columns, each as wide as a
- * thread block's outputs. */
+/* Returns how many blocks a row of the grid has for an image of `columns` columns, each as wide as
+ * a thread block's outputs. */
 static inline int64_t blocks_across(int64_t columns)
 {
     return columns + (SIDE_PARTS - 1) * min(columns, (int64_t)2);
 }
 
-/* The images of a stack (several images of one shape): the first image, and the bytes from one
- * image to the next. blockIdx.z is the index of a block's image. */
+/* A stack, which is several images of one shape: the first image, and the bytes from one image to
+ * the next. blockIdx.z is the index of a block's image. */
 struct stack {
     source src;
     view dst;
@@ -86,8 +87,8 @@ struct segment {
 };
 
 /* Returns the part of the image that this thread block computes. segment_rows: the height of a
- * segment, the same for all blocks. At a side of the image each part of a segment is a multiple of
- * 32 rows high, except the last one. */
+ * segment, the same for all blocks. In the first and the last column each part of a segment is a
+ * multiple of 32 rows high, except the last part. */
 __device__ __forceinline__ segment segment_of_block(int64_t height, int segment_rows)
 {
     const int sides = gridDim.x > SIDE_PARTS ? 2 : 1;

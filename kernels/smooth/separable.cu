@@ -26,9 +26,9 @@ template <bool WEIGHTED> __device__ __forceinline__ int to_alpha(const view &vie
     return WEIGHTED ? view.channels - 1 - (int)(column % view.channels) : 0;
 }
 
-/* Returns the weighted sum along a row, over the window around *centre. Sums samples or, if alpha
- * weights *centre, colours times alpha. INSIDE: all samples of the window exist, so that the edge
- * rule does not apply. */
+/* Returns the weighted sum along a row, over the window around *centre, which is sample `column` of
+ * its row. Sums samples or, if alpha weights *centre, colours times alpha. INSIDE: all samples of
+ * the window exist, so that the edge rule does not apply. */
 template <typename T, bool WEIGHTED, bool INSIDE>
 __device__ __forceinline__ sum_along_row<T, WEIGHTED>
 sum_along(const source &src, const weights &weights, const T *centre, int64_t column)
@@ -44,8 +44,8 @@ sum_along(const source &src, const weights &weights, const T *centre, int64_t co
     return sum;
 }
 
-/* Sets row r of `sums` to the sums along row r - halo_y of src, for all rows that the windows of
- * the outputs contain. */
+/* Sets row r of `sums` to the sums along row r - halo_y of src. There are as many rows of sums as
+ * the windows of all results contain. */
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     smooth_along(const source src, const __grid_constant__ weights weights, const int halo_y,
@@ -68,8 +68,8 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     }
 }
 
-/* Returns the weighted sum down a column of sums along the rows, which are `pitch` elements apart.
- * *sums is the topmost one in the window. */
+/* Returns the weighted sum of the sums along the rows, down one column. *sums is the topmost of
+ * these in the window; each next one is `pitch` elements further. */
 template <typename Sum>
 __device__ __forceinline__ uint128 sum_down(const weights &weights, const Sum *sums, int64_t pitch)
 {

@@ -13,12 +13,12 @@
 #include "kernels/smooth/source.h"
 #include "kernels/variant.h"
 
-/* The working memory of one thread. */
+/* The working memory of one thread, which computes a band of rows. */
 struct ring {
     const struct piece *piece;
     uint64_t *line; /* a row of the source, with halo_x pixels on both sides */
-    uint128 *sums;  /* for row y of the result: the sums along source rows y - halo_y to y +
-                       halo_y */
+    uint128 *sums;  /* 2 halo_y + 1 rows of sums: those along source rows y - halo_y to y + halo_y
+                       when row y of the result is computed */
 };
 
 static int64_t samples_of(const struct request *request)
@@ -26,7 +26,7 @@ static int64_t samples_of(const struct request *request)
     return request->src.width * request->src.channels;
 }
 
-/* Lays out the ring from the address `memory` on, and returns the address after its end. */
+/* Takes the ring's arrays from the address `memory` on, and returns the address after their end. */
 static uintptr_t lay_out(struct ring *ring, const struct request *request, uintptr_t memory)
 {
     const int64_t samples = samples_of(request);
@@ -38,7 +38,7 @@ static uintptr_t lay_out(struct ring *ring, const struct request *request, uintp
     return memory;
 }
 
-/* Returns the place in the ring for the sums along row y. */
+/* Returns the row of the ring that holds the sums along source row y. */
 static uint128 *row_of_ring(const struct ring *ring, int64_t y)
 {
     const struct request *request = ring->piece->request;
@@ -51,8 +51,8 @@ static bool is_weighted(const struct piece *piece, int32_t channel)
     return piece->request->weighted && channel < piece->src.channels - 1;
 }
 
-/* Fetches the samples of row y, with the halo on both sides. If alpha weights colours, multiplies
- * each colour by its pixel's alpha. */
+/* Copies the samples of source row y, with halo_x pixels on both sides, to `line`. If alpha weights
+ * colours, multiplies each colour by its pixel's alpha. */
 static void fetch_row(const struct piece *piece, int64_t y, uint64_t *line)
 {
     const int64_t halo = piece->request->halo_x;
@@ -78,7 +78,7 @@ static void sum_along(const struct piece *piece, const uint64_t *line, uint128 *
     }
 }
 
-/* Returns the sum over the window of sample i in row y. */
+/* Returns the weighted sum over the window of sample i in row y. */
 static uint128 sum_down(const struct ring *ring, int64_t y, int64_t i)
 {
     const struct request *request = ring->piece->request;

@@ -16,7 +16,9 @@
  * tile.cuh in place of the #include above. */
 #include "kernels/smooth/shared/weighted.cuh"
 
-/* Computes BLOCK_Y rows of TILE_X outputs of one channel; (x, y) is the first output. */
+/* Computes BLOCK_Y rows of TILE_X outputs of one channel; (x, y) is the first output. `tile` has
+ * room for tile_rows rows of the source. HALO is the halo, or 0 if it is not known at compile
+ * time. */
 template <typename T, int HALO, class Filter>
 __device__ __forceinline__ void smooth_tile(uint32_t *tile, int tile_rows, const source &src,
                                             const view &dst, const Filter &filter, int64_t x,

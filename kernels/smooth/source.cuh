@@ -18,23 +18,23 @@ static inline source source_of(const struct piece *piece)
     return {piece->src, piece->beside, (enum edge)piece->request->edge};
 }
 
-/* Returns the existing row that the edge rule copies to row y, or NOWHERE if it makes row y
- * zero. */
+/* Returns the index of the existing row that the edge rule copies to row y (y itself, if row y
+ * exists), or NOWHERE if it makes row y zero. */
 __device__ __forceinline__ int64_t source_row(const source &src, int64_t y)
 {
     return edge_place(src.edge, y, src.beside.above, src.height, src.beside.below);
 }
 
-/* Returns the existing pixel that the edge rule copies to pixel x, or NOWHERE if it makes pixel x
- * zero. */
+/* Returns the column of the existing pixel that the edge rule copies to column x (x itself, if
+ * pixel x exists), or NOWHERE if it makes pixel x zero. */
 __device__ __forceinline__ int64_t source_column(const source &src, int64_t x)
 {
     return edge_place(src.edge, x, src.beside.left, src.width, src.beside.right);
 }
 
-/* Returns the index of the existing sample that the edge rule copies to sample i of a row, or
- * NOWHERE if it makes that sample zero. Indices count samples from the first one of pixel 0; sample
- * i is less than 2^31 samples beyond an end of the row. */
+/* Returns the index of the existing sample that the edge rule copies to sample i of a row (i
+ * itself, if that sample exists), or NOWHERE if it makes sample i zero. Indices count samples from
+ * the first one of pixel 0; sample i is less than 2^31 samples beyond an end of the row. */
 __device__ __forceinline__ int64_t source_sample(const source &src, int64_t i)
 {
     const int64_t channels = src.channels;
@@ -43,7 +43,7 @@ __device__ __forceinline__ int64_t source_sample(const source &src, int64_t i)
 
     if (i >= begin && i < end)
         return i;
-    /* The distance from the row's end fits 32 bits. Divisions of 64 bits are slow. */
+    /* The distance from the row's end fits 32 bits, and divisions of 64 bits are slow. */
     const uint32_t all = (uint32_t)channels;
     const uint32_t beyond = (uint32_t)(i < begin ? begin - 1 - i : i - end);
     const int64_t pixels = beyond / all, rest = beyond % all;
@@ -54,7 +54,8 @@ __device__ __forceinline__ int64_t source_sample(const source &src, int64_t i)
                              : column * channels + (i < begin ? channels - 1 - rest : rest);
 }
 
-/* Returns the address of pixel 0 in row y, or NULL if the edge rule makes this row zero. */
+/* Returns the address of pixel 0 in row y or, if row y does not exist, in the row that the edge
+ * rule copies to it; NULL if the edge rule makes row y zero. */
 template <typename T> __device__ __forceinline__ const T *source_line(const source &src, int64_t y)
 {
     const int64_t row = source_row(src, y);
@@ -62,8 +63,9 @@ template <typename T> __device__ __forceinline__ const T *source_line(const sour
     return row == NOWHERE ? nullptr : row_of<const T>(src, row);
 }
 
-/* Returns the address of pixel x's sample in a channel, or NULL if the edge rule makes it zero.
- * line: the row's address, as source_line() returns it. */
+/* Returns the address of the sample of pixel x, or of the pixel that the edge rule copies to x, in
+ * a channel; NULL if the edge rule makes pixel x zero. line: the row's address, as source_line()
+ * returns it. */
 template <typename T>
 __device__ __forceinline__ const T *source_at(const source &src, const T *line, int64_t x,
                                               int32_t channel)
@@ -73,8 +75,8 @@ __device__ __forceinline__ const T *source_at(const source &src, const T *line, 
     return column == NOWHERE ? nullptr : line + column * src.channels + channel;
 }
 
-/* Returns pixel x's sample in a channel. line: the row's address, as source_line() returns it.
- * inside: pixel x exists, so that the edge rule does not apply. */
+/* Returns the sample of pixel x in a channel. line: the row's address, as source_line() returns it.
+ * inside: pixel x is known to exist; if false, the edge rule applies if it does not exist. */
 template <typename T>
 __device__ __forceinline__ T source_get(const source &src, const T *line, int64_t x,
                                         int32_t channel, bool inside)
@@ -97,7 +99,8 @@ __device__ __forceinline__ bool source_has_columns(const source &src, int64_t fi
     return first + src.beside.left >= 0 && last < src.width + src.beside.right;
 }
 
-/* True if the whole window of a sample exists; `column` counts samples. */
+/* True if all samples in the window of a sample exist; `column` is the index of that sample in its
+ * row, counted in samples. */
 __device__ __forceinline__ bool source_has_window(const source &src, int halo_x, int halo_y,
                                                   int64_t row, int64_t column)
 {

@@ -9,18 +9,18 @@
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 
-/* Returns the existing pixel that the edge rule copies to pixel x, or NOWHERE if it makes pixel x
- * zero. */
+/* Returns the column of the existing pixel that the edge rule copies to column x (x itself, if
+ * pixel x exists), or NOWHERE if it makes pixel x zero. */
 static inline int64_t source_column_index(const struct piece *piece, int64_t x)
 {
     return edge_place((enum edge)piece->request->edge, x, piece->beside.left, piece->src.width,
                       piece->beside.right);
 }
 
-/* Returns how many rows or columns on one side of src the filter may read. beside: how many exist
- * on this side; other: on the opposite side. The filter reads at most `halo` of them. But with
- * EDGE_WRAP, if one side has fewer than `halo`, the filter goes on from the far end of the other
- * side, and may read all rows or columns of both sides. */
+/* Returns how many of the existing rows or columns on one side of src the filter may read. beside:
+ * how many exist on this side; other: on the opposite side. The filter reads at most `halo` of
+ * them. But with EDGE_WRAP, if one side has fewer than `halo`, the filter goes on from the far end
+ * of the other side, and may read all rows or columns of both sides. */
 static inline int64_t source_reached(const struct piece *piece, int64_t beside, int64_t other,
                                      int64_t halo)
 {
@@ -39,7 +39,8 @@ static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
     return column == NOWHERE ? NOWHERE : column * step + shifted % step;
 }
 
-/* Returns the address of pixel 0 in row y, or NULL if the edge rule makes this row zero. */
+/* Returns the address of pixel 0 in row y or, if row y does not exist, in the row that the edge
+ * rule copies to it; NULL if the edge rule makes row y zero. */
 static inline const void *source_row(const struct piece *piece, int64_t y)
 {
     const int64_t row = edge_place((enum edge)piece->request->edge, y, piece->beside.above,
@@ -57,7 +58,8 @@ static inline uint32_t source_get(const struct piece *piece, int64_t y, int64_t 
     return !row.origin || column == NOWHERE ? 0 : sample_get(&row, 0, column, channel);
 }
 
-/* True if the whole window of sample i of row y exists. */
+/* True if all samples in the window of sample i of row y exist. i counts samples from the first one
+ * of pixel 0. */
 static inline bool source_has_window(const struct piece *piece, int64_t y, int64_t i)
 {
     const struct beside *beside = &piece->beside;

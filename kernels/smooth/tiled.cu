@@ -13,8 +13,8 @@
 // clang-format on
 #include "kernels/smooth/shared/weighted.cuh" /* for colours weighted by alpha */
 
-/* Loads rows y..y+rows-1 of src into the tile: BLOCK_X + 2 halo_x columns, of which column x is the
- * first. */
+/* Loads one channel of rows y..y+rows-1 of src into the tile: BLOCK_X + 2 halo_x columns, of which
+ * column x is the first. */
 template <typename T>
 __device__ void fetch_tile(T *tile, const source &src, int halo_x, int64_t x, int64_t y, int rows,
                            int32_t channel)
@@ -44,17 +44,16 @@ __device__ __forceinline__ uint64_t sum_taps(const weights &along, const T *taps
     return sum;
 }
 
-/* Returns the sum over the window of the calling thread's output; the block's first output is at
- * (x, y). If the tile exceeds shared memory, it is loaded in chunks of chunk_rows rows; at the
- * usual halos one chunk is enough. */
+/* Returns the weighted sum over the window of the calling thread's output; the block's first output
+ * is at (x, y). If the tile exceeds shared memory, it is loaded in chunks of chunk_rows rows; at
+ * the usual halos one chunk is enough. */
 template <typename T, class Filter>
 __device__ uint128 sum_tiled(T *tile, int chunk_rows, const source &src, const Filter &filter,
                              int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = BLOCK_X + 2 * halo_x;
-    const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* row numbers relative to y: the end of
-                                                             the tile's rows, and this thread's
-                                                             row */
+    const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* rows, counted from y: the end of the
+                                                             tile, and this thread's output */
     const bool inside = x + threadIdx.x < src.width && y + mine < src.height;
     uint128 total = 0;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of the engine u8, for one instruction set: see loops.h. Integer weights have one
- * or two digits of 15 bits (weights.h). `step` is the distance from a sample to the next of its
- * channel. */
+/* The inner loops of the engine u8 (loops.h), compiled once for each instruction set. Weights along
+ * the rows are integers of one or two digits of 15 bits (weights.h). `step` is the distance between
+ * neighbouring samples of a channel, in samples. A block is 2 WORDS adjacent samples of a row,
+ * where a vector has WORDS words of 16 bits. */
 #include "kernels/smooth/cpu/u8/loops.h"
 
 #include "kernels/common/isa.h"
@@ -11,11 +12,12 @@
 #include <math.h>
 
 /* --- The first pass: along the rows, it sums products of samples and integer weights. The sums of
- * a block of samples stay in registers during the loop over the taps. So the inner loops run over a
- * block, whose size is a constant, and the compiler unrolls them. */
+ * a block stay in registers during the loop over the taps. A block's size is a constant, so the
+ * compiler unrolls the inner loops. */
 
-/* Converts two vectors of sums to floats and stores them. With two digits, it first combines the
- * sums of the upper and of the lower digit. */
+/* Converts the sums of two vectors to floats, and stores them: first those of one[0], then those of
+ * two[0]. With two digits these are the sums by the upper digit. one[1] and two[1] are then the
+ * sums by the lower digit; they are converted and added. */
 INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 {
     floats first = to_floats(one[0]), second = to_floats(two[0]);
@@ -31,17 +33,19 @@ INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 // clang-format off
 /* Each of the two headers below stores row sums in its own order, and defines
  *   struct row_taps, row_taps(weights, halo)
- *                                 the weights for sum_samples, in a local variable; with one digit
- *                                 the halo is a constant
+ *                                 the weights as sum_samples() reads them; with one digit `halo`
+ *                                 is a constant
  *   sum_samples(src, count, digits, x, taps, halo, step, sums)
- *                                 computes the sums of 2 WORDS samples from x on, of one row or,
- *                                 with one digit, of two; the first sum's centre is
- *                                 src[..][x + halo * step]
+ *                                 sums along `count` rows, one or, with one digit, two; stores a
+ *                                 block of sums in each sums[i] from x on; the window of the
+ *                                 block's first sum is centred at src[i][x + halo * step]
  *   take_apart(sums, grey, pixels, fractions)
- *                                 splits the estimates of WORDS samples into pixels (their upper
- *                                 words), in the samples' order, and fractions (lower words)
- *   fraction_place(lane, grey)    the index of the sample whose fraction is in that lane
- * A vector has WORDS words; `grey` is defined in weights.h. */
+ *                                 converts two vectors of sums down the columns to WORDS integers;
+ *                                 their upper words are the pixels, in the order of bytes_place()
+ *                                 (vectors.h), and their lower words the fractions, in any order
+ *   fraction_place(lane, grey)    the lane of `pixels` with the sample whose fraction is in this
+ *                                 lane of `fractions`
+ * weights.h defines `grey`. */
 // clang-format on
 #ifdef LEVEL_NEON
 #include "kernels/smooth/cpu/u8/rows_neon.h"
@@ -49,7 +53,9 @@ INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 #include "kernels/smooth/cpu/u8/rows_pairs.h"
 #endif
 
-/* Sums along `count` source rows for a block from x on, into sums[..][x..]. */
+/* Sums along `count` source rows, and stores the block of sums from x on in each sums[i]. Near the
+ * ends of a row it reads `lines`: copies of these ends, with the samples that the edge rule
+ * adds. */
 INLINED void sum_source(const struct source_rows *source, int count, int digits, int64_t x,
                         const struct row_taps *taps, int64_t halo, int64_t step, float *const *sums)
 {
@@ -89,7 +95,7 @@ INLINED void filter_bytes_by(const struct source_rows *source,
 static void filter_bytes(const struct source_rows *source, const struct smooth_u8_weights *weights,
                          int64_t step, float *sums, int64_t n)
 {
-    const struct source_rows local = *source; /* a copy, which no store to sums changes */
+    const struct source_rows local = *source; /* no store to sums can change this copy */
 
     if (step == 1)
         filter_bytes_by(&local, weights, 1, sums, n);
@@ -97,11 +103,11 @@ static void filter_bytes(const struct source_rows *source, const struct smooth_u
         filter_bytes_by(&local, weights, step, sums, n);
 }
 
-/* --- The second pass: estimates the sums down the columns, tests them, and stores pixels.
+/* --- The second pass: estimates the sums down the columns, tests the estimates, and stores pixels.
  *
  * An estimate is an integer. Its fraction is its lowest FRACTION_BITS bits, and its pixel the bits
- * above these. A sample is unresolved if the estimate's error bound does not prove its rounding;
- * the fraction shows whether it does (weights.h). `grey` means one channel and weights of one
+ * above these. If its error bound does not prove the pixel, the sample is unresolved; its fraction
+ * is then at most unresolved_limit (weights.h). `grey` means one channel and weights of one
  * digit. */
 
 #define COLUMN floats
@@ -112,9 +118,9 @@ static void filter_bytes(const struct source_rows *source, const struct smooth_u
 #define COLUMN_HELD HELD
 #include "kernels/smooth/cpu/vectors/columns.h"
 
-/* Lists the unresolved samples of a vector: those whose fraction is at most `limit`. half: which of
- * the block's two vectors this is, 0 or 1, as in bytes_place(). Not inlined, since it is rarely
- * called. */
+/* Adds to *unresolved the index of each sample below n whose fraction is at most `limit`. x: the
+ * index of the block's first sample; half: 0 or 1, the number that bytes_place() gives to the
+ * vector of pixels. Not inlined, since it is rarely called. */
 static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit, bool grey,
                                                       int half, struct unresolved *unresolved,
                                                       int64_t x, int64_t n)
@@ -128,9 +134,9 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
     }
 }
 
-/* Computes one half of a block: WORDS samples of two rows. half: which one, 0 or 1, as in
- * bytes_place() (vectors.h). If there are registers for all sums of a block (PAIRS is 2), computes
- * both halves together. */
+/* Computes the pixels of one half of a block, WORDS samples, in each of two rows, and lists the
+ * unresolved ones. half: 0 or 1, as in bytes_place() (vectors.h). If there are registers for all
+ * sums of a block (PAIRS is 2), computes both halves together. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          bool grey, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)
@@ -151,8 +157,8 @@ INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *wei
                             x, n);
 }
 
-/* Computes a block of 2 WORDS samples of two rows. If there are too few registers for all its sums,
- * it computes one half and then the other. A block that reaches beyond n is written to `spare`. */
+/* Computes a block in each of two rows. If there are too few registers for all its sums (PAIRS is
+ * 1), computes one half and then the other. Writes a block that reaches beyond n to `spare`. */
 INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                           bool grey, uint16_t limit, uint8_t *const *dst,
                           uint8_t spare[2][2 * WORDS], struct unresolved *unresolved, int64_t x,
@@ -171,10 +177,10 @@ INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *we
         bytes_store(x + 2 * WORDS <= n ? dst[row] + x : spare[row], pixels[row][0], pixels[row][1]);
 }
 
-/* Computes two rows of n pixels from rows of sums. If `source` is not NULL, it first computes the
- * last two of these rows from the source, one block ahead, so that neither pass waits for results
- * of the other. `halo` is the halo down the columns; if `source` is not NULL, the halo along the
- * rows is the same. `step` is the distance to the channel's next sample, 1 for grey. */
+/* Computes two rows of n samples from 2 halo + 2 rows of sums. If `source` is not NULL, also
+ * computes the last two of these rows of sums, along the source rows, always one block ahead of the
+ * samples; so neither pass waits for results of the other. `halo` is the halo down the columns; if
+ * `source` is not NULL, the halo along the rows is the same. `step` is 1 for grey. */
 INLINED void filter_two_rows(int64_t halo, const struct source_rows *source, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t step, bool grey,
                              uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
@@ -201,8 +207,8 @@ INLINED void filter_two_rows(int64_t halo, const struct source_rows *source, flo
         memcpy(dst[row] + n - rest, spare[row], (size_t)rest);
 }
 
-/* The loops for halos 1 to 4 are unrolled. A source comes only with these halos, so the loop for
- * all other halos needs none. */
+/* The loops for halos 1 to 4 are unrolled. `source` is not NULL only with these halos, so the loop
+ * for all other halos gets NULL. */
 INLINED void filter_rows_of(const struct source_rows *source, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step, bool grey,
                             uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
@@ -230,7 +236,8 @@ static void filter_rows(const struct source_rows *source, float *const *rows,
 
 /* --- Computes an unresolved sample again, in doubles. */
 
-/* Sums the column of the window around the sample at `centre`. */
+/* Returns the weighted sum of one column of a window. *centre is the column's middle sample;
+ * `stride` is the number of bytes between rows. */
 INLINED double sum_column(const uint8_t *centre, int64_t stride,
                           const struct smooth_u8_weights *weights)
 {
@@ -241,8 +248,9 @@ INLINED double sum_column(const uint8_t *centre, int64_t stride,
     return sum;
 }
 
-/* Sums `count` vectors of columns side by side, so that the additions to one vector do not wait for
- * the additions to another. */
+/* Sums count * WIDTH adjacent columns as sum_column() does, from the column of *centre on, and
+ * stores `count` vectors of sums. They are summed side by side, so that the additions to one vector
+ * do not wait for the additions to another. */
 INLINED void sum_columns(const uint8_t *centre, int64_t stride,
                          const struct smooth_u8_weights *weights, int count, vector *sums)
 {
@@ -257,10 +265,10 @@ INLINED void sum_columns(const uint8_t *centre, int64_t stride,
     }
 }
 
-#define SIDE_BY_SIDE (2 * WIDTH)
+#define SIDE_BY_SIDE (2 * WIDTH) /* columns that filter_sample() sums at a time */
 
-/* Sums each column of the window, multiplies the sum by the column's weight, and adds the
- * products. */
+/* Sums each column of the window, multiplies the sum by the column's weight, and adds the products.
+ * Columns of other channels have weight 0. */
 static double filter_sample(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights)
 {
@@ -323,7 +331,8 @@ static bool filter_dense(const uint8_t *window, int64_t stride,
     return open != 0;
 }
 
-/* SSE2 has too few registers for both passes at once. */
+/* The greatest halo for which both passes run in one loop; 0: none, since SSE2 has too few
+ * registers. */
 #if defined __SSE2__ && !defined __AVX2__
 #define FUSED_HALO 0
 #else

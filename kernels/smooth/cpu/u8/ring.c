@@ -9,13 +9,12 @@
 
 #include <string.h>
 
-/* --- Lines. */
+/* --- Lines: finds which samples of a row belong in a line, and copies them. */
 
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length)
 {
     const int64_t step = piece->src.channels, halo = piece->request->halo_x;
-    /* The offsets in the row at which the existing samples that the filter reaches begin and
-     * end. */
+    /* The filter can use the existing samples at the offsets start..end-1 in the row. */
     const int64_t start = -min(piece->beside.left, halo) * step;
     const int64_t end = (piece->src.width + min(piece->beside.right, halo)) * step;
 
@@ -46,7 +45,7 @@ void row_ends_copy(const struct row_ends *ends, const char *row, char *line)
         line[ends->end + i] = row[trail[i]];
 }
 
-/* --- The ring. */
+/* --- The ring: its size, its memory, and the rows of the source and of the result. */
 
 /* Bytes of the ring. The first-level cache has at least 32 KiB; 4 KiB are left for rows of the
  * images. */
@@ -85,8 +84,8 @@ void ring_enter(struct ring *ring, int64_t first, int64_t n)
 {
     struct row_ends *ends = &ring->ends;
     const int64_t length = n + 2 * ring->reach, padded = round_up(n, U8_BLOCK), rest = padded - n;
-    int64_t trail; /* samples beside the row, after its end */
-    bool beside;   /* some samples lie beside the row */
+    int64_t trail; /* how many of the needed samples do not exist, after the row's end */
+    bool beside;   /* some of the needed samples do not exist */
 
     row_ends_find(ends, ring->piece, first - ring->reach, length);
     trail = length - ends->end;

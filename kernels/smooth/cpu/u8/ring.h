@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine u8 sums along each source row once, into a ring buffer of the last 2 halo_y + 2 rows
- * of sums. It adds these down the columns for two rows of the result at a time. So a sample takes 2
- * (halo_x + halo_y + 1) taps, not as many as its window has samples.
+ * of sums. From these it computes two rows of the result at a time, by weighted sums down the
+ * columns. So a sample takes 2 (halo_x + halo_y + 1) products, not as many as its window has
+ * samples.
  *
  * Rows are cut into segments. Each segment is computed from top to bottom before the next one, so
  * that the ring stays in the cache. Near the ends of a row the sums are computed from a line: a
@@ -13,22 +14,23 @@
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/variant.h"
 
-/* Says which samples of a segment's rows are copied to lines, buffers for the rows' ends. A sample
- * has one byte. Positions are offsets from the first sample that the segment needs. A sample has
- * the same position in the row and in the line. */
+/* Says which samples of a segment's rows are copied to lines, the buffers for the rows' ends. A
+ * sample has one byte. A position counts samples from the first one that the segment needs, and is
+ * the same in the row and in the line. */
 struct row_ends {
-    int64_t begin;       /* offset of position 0 in the row; negative if it lies before the row */
-    int64_t inside, end; /* positions inside..end-1 exist in the row */
-    int64_t length;      /* positions 0..length-1 are needed */
+    int64_t begin;          /* index of position 0 in the row; negative before pixel 0 */
+    int64_t inside, end;    /* positions inside..end-1 exist in the row */
+    int64_t length;         /* positions 0..length-1 are needed */
     int64_t from[2], to[2]; /* for each end: positions from..to-1 must be copied */
-    /* For each position before `inside`, then for each from `end` on: the sample of the row that
-     * the edge rule copies there, or NOWHERE for a zero, which the line already holds. */
+    /* For each position before `inside`, then for each from `end` on: the index in the row of the
+     * sample that the edge rule copies there, or NOWHERE for a zero, which the line already
+     * holds. */
     int64_t *places;
 };
 
 /* Sets *ends for `length` samples of the source's rows, from sample `begin` on. row_ends_copy()
- * will copy all of these samples that exist, unless the caller narrows from[] and to[].
- * ends->places has space for the samples that do not exist. */
+ * will then copy all of these samples that exist, unless the caller narrows the ranges
+ * from[]..to[]-1. ends->places has space for the samples that do not exist. */
 void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
 
 /* Fills a line with copies of a row's ends and with what the edge rule puts beside them. `row`
@@ -72,13 +74,13 @@ struct ring {
 void ring_lay_out(struct ring *ring, const struct request *request, const struct piece *piece,
                   uintptr_t *memory);
 
-/* Begins the segment of n samples whose first sample has index `first` in its row. The ring then
- * holds none of its rows. */
+/* Begins the segment of n samples whose first sample has index `first` in its row. Afterwards the
+ * ring holds no sums yet. */
 void ring_enter(struct ring *ring, int64_t first, int64_t n);
 
-/* Returns source row y and, if count is 2, row y + 1. Copies their ends to lines if some sums need
- * that; rows that lie outside are zeros. The line of row y is overwritten when row y + 2 is
- * requested. */
+/* Returns pointers to source row y and, if count is 2, to row y + 1. Copies the rows' ends to lines
+ * if some sums need that; rows that the edge rule makes zero point to zeros. The line of row y is
+ * overwritten when row y + 2 is requested. */
 struct source_rows ring_source(const struct ring *ring, int64_t y, int count);
 
 /* Returns the address of the segment's first sample in row y of the result. */

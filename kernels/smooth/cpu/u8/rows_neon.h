@@ -21,7 +21,7 @@ INLINED int fraction_place(int lane, bool grey)
     return lane;
 }
 
-/* Adds the products of `weight` and the first half of the words to *first, and the products of
+/* Adds the products of `weight` and the first half of `samples` to *first, and the products of
  * `weight` and the last half to *last. */
 INLINED void add_products(ints *first, ints *last, words samples, int16_t weight)
 {

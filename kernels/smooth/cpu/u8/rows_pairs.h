@@ -34,9 +34,10 @@ INLINED struct row_taps row_taps(const struct smooth_u8_weights *weights, int64_
     return (struct row_taps){weights};
 }
 
-/* Sums along a row of one channel. A pair of neighbouring samples times a pair of taps gives two
- * terms of the sum for every second sample. The same pairs times taps that are shifted by one give
- * two terms for the samples in between. */
+/* Sums along rows of one channel, with weights of one digit. madd() multiplies pairs of adjacent
+ * samples by a pair of adjacent weights, and adds both products to a sum. These are two terms of
+ * the sums at even indices. The same samples, times the weights one place earlier, give two terms
+ * of the sums at odd indices. */
 INLINED void sum_grey(const uint8_t *const *src, int count, int64_t x, const struct row_taps *taps,
                       int64_t halo, float *const *sums)
 {
@@ -66,7 +67,8 @@ INLINED void sum_grey(const uint8_t *const *src, int count, int64_t x, const str
         store_sums(sums[i / 2] + x + i % 2 * WORDS, &even[i / 2][i % 2], &odd[i / 2][i % 2], 1);
 }
 
-/* Adds the samples at distance k on both sides of the centre; at distance 0 there is only one. */
+/* Sets `sums` to the sums of the two samples at distance k from each centre; if k is 0, to the
+ * centres. */
 INLINED void folded_bytes(const uint8_t *centre, int64_t k, int64_t step, words sums[2])
 {
     if (k)
@@ -75,8 +77,9 @@ INLINED void folded_bytes(const uint8_t *centre, int64_t k, int64_t step, words 
         bytes_widened(centre, sums);
 }
 
-/* Adds the products of the samples at distances k and k + 1 with their weights. The last index of
- * `low` and `high` is the row, or, with two digits, the digit. */
+/* Adds the products of the samples at distances k and k + 1 with their weights to `low` and `high`.
+ * Their first index is the vector of samples, the last one the row or, with two digits, the
+ * digit. */
 INLINED void add_distances(const uint8_t *const *src, int count, int digits, int64_t x,
                            const struct row_taps *taps, int64_t halo, int64_t step, int64_t k,
                            ints low[2][2], ints high[2][2])
@@ -104,11 +107,11 @@ INLINED void add_distances(const uint8_t *const *src, int count, int digits, int
     }
 }
 
-/* Sums along a row of several channels, or with weights of two digits. It adds the two samples at
- * the same distance on both sides, and pairs the sums at two adjacent distances. Neighbours within
- * a channel are `step` apart. For one channel and two digits this takes fewer instructions than the
- * method of sum_grey(): 4 taps of a vector take 14 (4 to add both sides, 2 to interleave, 8 to
- * multiply and add) instead of 16. */
+/* Sums along rows of several channels, or along one row with weights of two digits. It adds the two
+ * samples at the same distance on both sides, and pairs the sums at two adjacent distances.
+ * Neighbours within a channel are `step` apart. For one channel and two digits this takes fewer
+ * instructions than the method of sum_grey(): for a vector of words, 4 taps take 14 instructions (4
+ * to add both sides, 2 to interleave, 8 to multiply and add) instead of 16. */
 INLINED void sum_channels(const uint8_t *const *src, int count, int digits, int64_t x,
                           const struct row_taps *taps, int64_t halo, int64_t step,
                           float *const *sums)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine for 8-bit samples. It computes an image in segments, ranges of columns, each from top
  * to bottom. In a segment it sums along each source row into a ring buffer (ring.h), then down the
- * columns. This estimates the result; a sample whose rounding the error bound does not prove is
- * unresolved, and computed again. */
+ * columns. The results are estimates. A sample whose rounding the estimate's error bound does not
+ * prove is unresolved, and computed again. */
 #include "kernels/smooth/cpu/u8/u8.h"
 
 #include "kernels/common/axes.h"
@@ -19,7 +19,7 @@
 /* A pair of rows is dense if the two rows together have more than n / MANY unresolved samples in a
  * segment of n columns. */
 #define MANY 32
-/* From a dense pair of rows on, this many rows are computed in doubles, from a copy of the
+/* From a dense pair of rows on, up to this many rows are computed in doubles, from a copy of the
  * source. */
 #define DENSE_ROWS 128
 
@@ -29,7 +29,8 @@ struct smooth_u8 {
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
     bool fused; /* filter_rows() makes both passes in one loop */
-    /* The loops compute two rows. This buffer gets the second one where only one is wanted. */
+    /* filter_rows() always computes two rows of the result. If only one is wanted, this buffer gets
+     * the second one. */
     uint8_t *second;
     struct unresolved unresolved[2];
 
@@ -38,27 +39,28 @@ struct smooth_u8 {
      * results of dense rows (rows with many unresolved samples) depend. */
     uint8_t *window;
     struct row_ends window_ends;
-    int64_t stride; /* bytes from one row of `window` to the next, when it is for dense rows */
-    /* For a dense row: sums down the columns, and along the row. */
+    int64_t stride; /* bytes between rows of `window` when it is for dense rows */
+    /* For a dense row: sums down the columns, and the sums of these along the row. */
     double *reals, *values;
     uint64_t *columns; /* exact sums down the columns, in units of 2^-46 */
 };
 
-/* Estimates row y and, if `two`, row y + 1, and lists the unresolved samples. Without `two`, row y
- * is the last one of the segment. First computes the sums along those source rows that the
- * ring does not hold yet, and stores them in the ring. */
+/* Estimates row y and, if `two` is true, row y + 1, and lists the unresolved samples. If `two` is
+ * false, row y must be the last one of the segment. First computes the sums along those source rows
+ * that the ring does not hold yet, and stores them in the ring. */
 static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     struct ring *ring = &estimate->ring;
     const struct view *src = &ring->piece->src;
     const int64_t halo = ring->request->halo_y;
-    const bool fused = two && estimate->fused; /* the last two source rows: in the same loop */
+    const bool fused = two && estimate->fused; /* filter_rows() sums the last two source rows */
     const int64_t end = fused ? y + halo : y + halo + 1 + two;
     uint8_t *const rows[2] = {ring_target(ring, y),
                               two ? ring_target(ring, y + 1) : estimate->second};
     const char *below =
         (const char *)src->origin + (y + halo + 2) * src->stride_bytes + ring->first;
-    const struct fetches ahead = {{below, below + src->stride_bytes}, /* for rows y + 2, y + 3 */
+    /* The results of the next call, and the source rows that only they need. */
+    const struct fetches ahead = {{below, below + src->stride_bytes},
                                   {ring_target(ring, y + 2), ring_target(ring, y + 3)}};
     float **const sums = ring->rows + y % ring->height;
     struct source_rows source;
@@ -72,8 +74,8 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         source = ring_source(ring, end, 2);
         ring->next = end + 2;
     }
-    /* The loop still computes a second row, whose last source row may not exist and whose result is
-     * not used. */
+    /* filter_rows() computes a second row all the same, which is not used. The last row of sums for
+     * it was not computed, so another row takes its place. */
     if (!two)
         sums[ring->height - 1] = sums[ring->height - 2];
     estimate->unresolved[0].count = estimate->unresolved[1].count = 0;
@@ -83,7 +85,8 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         estimate->unresolved[1].count = 0;
 }
 
-/* Copies n samples of each of `rows` source rows, from sample x of row y on, into the window. */
+/* Copies n samples of each of `rows` source rows, from sample x of row y on, into the window, with
+ * `stride` bytes between its rows. */
 static void copy_window(struct smooth_u8 *estimate, int64_t y, int64_t rows, int64_t x, int64_t n,
                         int64_t stride)
 {
@@ -99,8 +102,8 @@ static void copy_window(struct smooth_u8 *estimate, int64_t y, int64_t rows, int
     }
 }
 
-/* True if the bound does not prove how value + 1/2 is rounded down. A cast needs no function call
- * on old processors; floor() does. */
+/* True if the value's error bound does not prove to which integer value + 1/2 is rounded down. A
+ * cast needs no function call on old processors; floor() does. */
 static bool is_open(const struct smooth_u8_weights *weights, double value)
 {
     return fabs(value + 0.5 - (double)(int64_t)(value + 1)) <= weights->repair_bound;
@@ -108,9 +111,9 @@ static bool is_open(const struct smooth_u8_weights *weights, double value)
 
 /* Computes, exactly, those of n adjacent samples for which the value in doubles does not prove the
  * rounding. Let v be the exact value, m the integer nearest to v + 1/2, and d = v - (m - 1/2). The
- * result is m if d is not negative, else m - 1. The magnitude of d is far below 2^63 / 2^92, and
- * 2^92 (m - 1/2) is a multiple of 2^64. So 2^92 v modulo 2^64, as a signed number, has the sign of
- * d. */
+ * result is m if d is not negative, else m - 1. 2^92 v is an integer, since weights are in units of
+ * 2^-46; 2^92 (m - 1/2) is a multiple of 2^64. For these samples the magnitude of d is far below
+ * 2^63 / 2^92. So 2^92 v modulo 2^64, read as a signed number, is 2^92 d. */
 static void settle(struct smooth_u8 *estimate, const uint8_t *window, int64_t stride,
                    const double *values, uint8_t *row, int64_t n)
 {
@@ -133,7 +136,7 @@ static void settle(struct smooth_u8 *estimate, const uint8_t *window, int64_t st
     }
 }
 
-/* Computes the unresolved samples of row y of the segment again. */
+/* Computes the unresolved samples of row y of the segment again, and clamps the row to maxval. */
 static void repair_row(struct smooth_u8 *estimate, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &estimate->ring;
@@ -165,7 +168,8 @@ static void repair_row(struct smooth_u8 *estimate, int64_t y, const struct unres
         row[i] = (uint8_t)min(row[i], weights->maxval);
 }
 
-/* Computes up to DENSE_ROWS rows of the segment, from row y on, in doubles. Returns how many. */
+/* Computes rows y to last - 1 of the segment, but at most DENSE_ROWS of them, in doubles. Returns
+ * how many rows it computed. */
 static int64_t compute_dense(struct smooth_u8 *estimate, int64_t y, int64_t last)
 {
     const struct ring *ring = &estimate->ring;
@@ -191,7 +195,7 @@ static void lay_out(struct smooth_u8 *estimate, const struct request *request,
     struct ring *ring = &estimate->ring;
 
     ring_lay_out(ring, request, piece, memory);
-    /* This is a block more than the longest row has, since filter_dense() rounds lengths up. */
+    /* A row of samples, with U8_BLOCK more than its rounded length, as filter_dense() needs. */
     const int64_t longest = round_up(ring->room + 2 * ring->reach, U8_BLOCK) + U8_BLOCK;
     const int64_t rows = min(DENSE_ROWS, request->src.height) + 2 * request->halo_y, eight = 8;
 

@@ -13,17 +13,18 @@
 #include <string.h>
 
 #define SCALES 2048 /* how many scales best_scale() tries for a large image */
-/* MIN_SCALES scales are tried, and one more for each SCALE_SAMPLES samples of the image. With a
- * better scale fewer samples are computed again, but a small image has few of them anyway. */
+/* For a smaller image, MIN_SCALES scales are tried, and one more for each SCALE_SAMPLES samples.
+ * With a better scale fewer samples are computed again, but a small image has few of them
+ * anyway. */
 #define SCALE_SAMPLES 512
 #define MIN_SCALES 16
-#define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
+#define DIGIT_MAX 32767.0 /* the greatest digit; digits are stored in 16 bits */
 
-/* Returns the scale, from greatest_scale / 2 to greatest_scale, that brings the row's weights
- * nearest to integers: the scale with the least loss, which is `above` minus `below` of struct cut.
- * Any scale would give correct results; with a smaller loss fewer samples are computed again. The
- * search halves the loss at halo 4, and quarters it at halo 2. Used only for weights of one digit.
- * A cast rounds, since rint() needs a function call in code for old processors. */
+/* Returns the scale, from greatest_scale / 2 to greatest_scale, that brings the weights along the
+ * rows nearest to integers: the one with the least loss, `above` minus `below` of struct cut. Any
+ * scale would give correct results; with a smaller loss fewer samples are computed again. The
+ * search reduces the loss to a half at halo 4, and to a quarter at halo 2. Used only for weights of
+ * one digit. A cast rounds, since rint() needs a function call in code for old processors. */
 static double best_scale(const struct request *request, double greatest_scale)
 {
     const struct axis_weights along = weights_along(request);
@@ -51,15 +52,15 @@ static double best_scale(const struct request *request, double greatest_scale)
     return best;
 }
 
-/* The row's weights after they are multiplied by a scale and rounded to integers. d(k) is the
- * change of weight k (weights.h). */
+/* How the weights along the rows change when they are multiplied by a scale and rounded to integers
+ * W(k): sums over k. d(k) is W(k) / scale - wx(k) (weights.h). */
 struct cut {
-    double sum;          /* of W(k), divided by the scale */
-    double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
+    double sum;          /* sum of W(k), divided by the scale */
+    double below, above; /* sum of min(d(k), 0), sum of max(d(k), 0) */
 };
 
-/* Sets the row's integer weights W(k), and splits them into digits. If there are two digits, the
- * lower one is from -2^14 to 2^14. */
+/* Sets the integer weights W(k) along the rows, and splits them into digits. If there are two
+ * digits, the lower one is from -2^14 to 2^14 - 1. */
 static struct cut cut(struct axis_weights along, double scale, struct smooth_u8_weights *weights)
 {
     struct cut cut = {0};
@@ -70,7 +71,7 @@ static struct cut cut(struct axis_weights along, double scale, struct smooth_u8_
         const double w = outside ? 0 : axis_weight(along, k);
         const int64_t integer = (int64_t)(w * scale + 0.5);
         const int64_t upper = (integer + (1 << (DIGIT_BITS - 1))) >> DIGIT_BITS;
-        /* The weights are symmetric: that of k > 0 counts twice. */
+        /* The weights are symmetric: d(k) counts twice for k > 0, and not for k < 0. */
         const double d = ((double)integer / scale - w) * (k > 0 ? 2 : k == 0);
 
         weights->row[0][place] = (int16_t)(weights->digits == 1 ? integer : upper);
@@ -84,15 +85,15 @@ static struct cut cut(struct axis_weights along, double scale, struct smooth_u8_
     return cut;
 }
 
-/* Sets the bound e and what follows from it. weights.h lists the causes of errors by number.
+/* Sets the bound e and the members that depend on it. weights.h lists the causes of errors by
+ * number.
  *
- * Sets the bound on the error of a sample's value in doubles, too. Its unit of rounding is 2^-53.
- * Weights, and sums of two samples, are exact in a double. Each rounding multiplies a term by a
- * factor (1 + d), |d| <= 2^-53. No term is negative, so the relative error of the sum is at most
- * (1 + 2^-53)^roundings - 1 < 1.05 roundings 2^-53. A term is rounded halo_y + 1 times as a
- * part of its column's sum, once when the column is weighted, and at most once for each of the
- * other columns when the columns are added, in whatever order. The addition of 1/2 is one more
- * rounding, and two are a margin. */
+ * Sets repair_bound, too: the bound on the error of a sample's value in doubles. Weights, and sums
+ * of two samples, are exact in a double. Each rounding multiplies a term by a factor (1 + d), |d|
+ * <= 2^-53. No term is negative, so the relative error of the sum is at most (1 + 2^-53)^roundings
+ * - 1 < 1.05 roundings 2^-53. A term is rounded halo_y + 1 times as a part of its column's sum,
+ * once when the column is weighted, and at most once for each of the other columns when the columns
+ * are added, in whatever order. The addition of 1/2 is one more rounding, and two are a margin. */
 static void set_bounds(const struct request *request, const struct cut *cut,
                        struct smooth_u8_weights *weights)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How smooth_cpu computes 8-bit samples: an estimate, a bound on its error, a repair.
+/* How smooth_cpu computes 8-bit samples: an estimate, a bound on its error, a repair. wx(k) and
+ * wy(k) are the filter's weights along a row and down a column, at distance k from the centre.
  *
  * The estimate. The sums along a row are in integers: a weight wx(k) times a scale S is rounded to
  * an integer W(k) below 2^15. (At halos above U8_ONE_DIGIT_HALO, W(k) is larger and has two digits
  * of 15 bits.) One instruction multiplies pairs of samples by pairs of weights and adds the
  * products in 32 bits, without error. The sums down the columns are in floats: row sums, which are
- * in units of 1/S, times wy(k) 2^F / S, where F is FRACTION_BITS. 1/2 is added, so that halves are
- * rounded up. The result is converted to an integer: its lowest F bits are the fraction, its upper
- * bits the pixel.
+ * in units of 1/S, times wy(k) 2^F / S, where F is FRACTION_BITS. Half a grey level is added, so
+ * that halves are rounded up. The result, in units of 2^-F grey levels, is converted to an integer:
+ * its lowest F bits are the fraction, its upper bits the pixel.
  *
- * The bound on |v' - v|, where v is the definition's value and v' the estimate before 1/2 is added.
- * M is maxval, u = 2^-24, B = sum of wy(k). Weights are in units of 1, values in grey levels. Each
- * cause adds:
+ * The bound on |v' - v|, where v is the definition's value before rounding, and v' the estimate
+ * before 1/2 is added. M is maxval, u = 2^-24, B = sum of wy(k). Weights are in units of 1, values
+ * in grey levels. Each cause adds an error:
  *
  *   1. W(k)/S replaces wx(k). The error of a row's sum is the sum of d(k) p(k), where d(k) is
  *      W(k)/S - wx(k). Samples p are 0..M, so the error lies between M sum of min(d, 0) and M sum
@@ -22,26 +23,28 @@
  *      With two digits there are three roundings: of the upper digit's sum, of the lower digit's
  *      sum, which is less than R 193 / 2^16, and of the total:               2.01 u R B
  *   3. The column's weights are rounded to floats, with a relative error u:  u R B
- *   4. Floats are summed from the outside in: acc(h) = start + wy(h) (p(-h) + p(h)), ..., acc(0).
- *      Each p(-k) + p(k) is rounded by u wy(k) 2 R, and each product, if it is not part of a fused
- *      multiply-add, by as much:                                             u R B each
+ *   4. Let r(k) be the row sums that a column needs, k = -h..h, where h is halo_y. They are summed
+ *      from the outside in: acc(h) = start + wy(h) (r(-h) + r(h)), ..., acc(0). The rounding of
+ *      each r(-k) + r(k) adds at most u wy(k) 2 R to the error, and the rounding of each product,
+ *      if it is not part of a fused multiply-add, as much:                   u R B each
  *      Each addition is rounded by u acc(k), where acc(k) <= start + R sum of wy(j), |j| >= k:
  *                                                                            u sum of acc(k)
  *      In this order most partial sums are small.
  *   5. Products of two of these errors: at most a hundredth of their sum.
  *
- * The sum of all causes is e. The sum down the columns starts from 1/2 + e - bias. So the integer
- * is above 2^F (v + 1/2) - 1 and at most 2^F (v + 1/2 + 2e). Its upper bits can be wrong only if a
- * whole number lies above v + 1/2 and not above the estimate. In this case its lower F bits are at
- * most 2^F 2e, and the sample is unresolved.
+ * The sum of all causes is e. The sum down the columns starts from 1/2 + e - bias (`start`). So the
+ * integer is above 2^F (v + 1/2) - 1 and at most 2^F (v + 1/2 + 2e). Its upper bits can be wrong
+ * only if a whole number of grey levels lies above v + 1/2 and not above the integer. In this case
+ * the integer's lowest F bits are at most 2^F 2e. Every sample with such a fraction is called
+ * unresolved.
  *
- * The repair. Unresolved samples are listed, and computed again one by one in doubles; in noise
- * these are about 0.1 % of the samples. A segment is a range of columns that is computed from top
- * to bottom. If two of its rows have more unresolved samples than 1/32 of one row (in a
- * checkerboard pattern every value is nearly a half), these rows and the rows below them, up to 128
- * in all, are computed as a whole in doubles, down the columns and then along the row. If the
- * doubles do not prove a rounding either, an exact sum decides, of which 64 bits suffice (settle()
- * in u8.c). */
+ * The repair. Unresolved samples are listed, and computed again one by one in doubles. In an image
+ * of noise, about 0.1 % of the samples are unresolved. A segment is a range of columns that is
+ * computed from top to bottom. If two adjacent rows of it together have more unresolved samples
+ * than 1/32 of one row (in a checkerboard pattern every value is nearly a half), these two rows and
+ * the rows below them, up to 128 in all, are computed as a whole in doubles, down the columns and
+ * then along the row. If the doubles do not prove a rounding either, an exact sum decides, of which
+ * 64 bits suffice (settle() in u8.c). */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 
@@ -73,19 +76,19 @@ struct smooth_u8_weights {
     uint16_t unresolved_limit;
     double bound; /* e, in grey levels */
 
-    double repair_bound; /* bound on the error of a value in doubles, in grey levels */
-    /* To compute unresolved samples again; weights are in units of 1: */
+    /* To compute unresolved samples again, in doubles; weights are in units of 1. */
+    double repair_bound;                 /* bound on a value's error, in grey levels */
     int64_t reach;                       /* halo_x * channels */
     double taps[U8_MAX_HALO + 1];        /* wy(0), ..., wy(halo_y) */
-    double spread[2 * U8_MAX_REACH + 1]; /* wx(-halo_x), zeros up to the next pixel, ... */
+    double spread[2 * U8_MAX_REACH + 1]; /* wx(-halo_x), channels - 1 zeros, ... */
 };
 
-/* For the members `refuses` and `make` of struct engine: smooth_u8_make() fills a struct
- * smooth_u8_weights for a request that is not refused.
+/* For the members `refuses` and `make` of struct engine. smooth_u8_make() fills a struct
+ * smooth_u8_weights for a request that smooth_u8_refuses() accepts, and returns NULL.
  *
- * smooth_u8_refuses() accepts only samples of one byte, and halos up to U8_MAX_HALO with halo_x *
- * channels up to U8_MAX_REACH. On neither axis may all weights be 0. The sums of the weights must
- * be so small that results are below 500, since the bound assumes this.
+ * smooth_u8_refuses() accepts only integer samples of one byte, and halos up to U8_MAX_HALO with
+ * halo_x * channels up to U8_MAX_REACH. On neither axis may all weights be 0. The sums of the
+ * weights must be so small that results are below 500, since the bound assumes this.
  *
  * The bound of such a request stays far below 1/2. Let A be the sum of wx and w the greatest wx(k);
  * w <= A, and M A B < 500. With one digit (halo_x 5 at most) a scale is at least 32767/2 / w, so

@@ -4,22 +4,22 @@
  *
  *     COLUMN, COLUMN_REAL   the type of a vector, and the type of its numbers
  *     COLUMN_VECTORS        how many vectors of each row's sums are in registers at a time
- *     COLUMN_AT(FROM)       loads a COLUMN from any address
+ *     COLUMN_AT(FROM)       loads the vector of type COLUMN at any address
  *     COLUMN_PLUS(SUM, TAP, NUMBERS)   SUM + TAP * NUMBERS
- *     COLUMN_HELD(SUM)      HELD(SUM), where compilers would otherwise copy sums between
- *                           registers (vectors.h); or nothing */
+ *     COLUMN_HELD(SUM)      HELD(SUM) where compilers would otherwise copy sums between
+ *                           registers (vectors.h), else nothing */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
 
 #define COLUMN_WIDTH (VECTOR_BYTES / (int)sizeof(COLUMN_REAL))
 
-/* The values at the distance of the current tap: those above the first row of the result (`above`),
- * and those below the second row (`below`). */
+/* The values that the current tap multiplies: for the first row of the result those above its
+ * centre (`above`), and for the second row those below its centre (`below`). */
 struct edges {
     COLUMN above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 };
 
-/* Adds one tap's products to the sums of both rows, and loads the values for the next tap
+/* Adds one tap's products to the sums of both rows, and loads into *to the values for the next tap
  * inwards. */
 INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_below,
                      COLUMN_REAL tap, COLUMN sums[2][COLUMN_VECTORS], const struct edges *from,
@@ -36,11 +36,12 @@ INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_be
     }
 }
 
-/* Computes a block of sums for two rows, from the outermost taps inwards. Each source row is loaded
- * once for both: above, the values that the second row uses at this tap are those that the first
- * row uses at the next tap; below, it is the other way round. The loop alternates between `even`
- * and `odd`, because with one variable compilers would copy registers. taps: from the centre
- * outwards; start: initial value of the sums. */
+/* Computes COLUMN_VECTORS vectors of sums for each of two rows, from the outermost taps inwards.
+ * rows: 2 halo + 2 rows of values. Each is loaded once for both results: above, the values that the
+ * second row uses at this tap are those that the first row uses at the next tap; below, it is the
+ * other way round. The loop alternates between `even` and `odd`, because with one variable
+ * compilers would copy registers. taps: from the centre outwards; start: initial value of the
+ * sums. */
 INLINED void sum_rows(COLUMN_REAL *const *rows, const COLUMN_REAL *restrict taps, int64_t halo,
                       COLUMN_REAL start, int64_t x, COLUMN sums[2][COLUMN_VECTORS])
 {

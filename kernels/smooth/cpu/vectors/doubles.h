@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of doubles. A function named TYPE_at loads WIDTH samples of that type and converts them
- * to doubles. */
+/* Vectors of doubles. A function named TYPE_at, such as u8_at, loads WIDTH samples of that type and
+ * converts them to doubles. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_DOUBLES_H
 #define SMOOTHIMG_SMOOTH_VECTORS_DOUBLES_H
 
@@ -37,7 +37,8 @@ INLINED vector all(double value)
                             INDEX(5, __VA_ARGS__), INDEX(6, __VA_ARGS__), INDEX(7, __VA_ARGS__))
 #endif
 
-/* Returns `value` where all bits of the mask are set, else `other`. */
+/* Returns in each lane `value` or, if all bits of the mask's lane are 0, `other`. All bits of a
+ * lane of the mask must be equal. */
 INLINED vector chosen(truths mask, vector value, vector other)
 {
     return (vector)(((truths)value & mask) | ((truths)other & ~mask));
@@ -115,7 +116,8 @@ DEFINE_SMALL_AT(i16, int16_t, cvtepi16_epi32)
 
 typedef float halves __attribute__((vector_size(WIDTH * 4), ANYWHERE(4)));
 
-/* Converts doubles to floats. gcc 12 would take several instructions for a wide vector. */
+/* Converts doubles to floats. For the generic conversion of wide vectors gcc 12 takes several
+ * instructions, so AVX2 and AVX-512 use the intrinsic. */
 INLINED halves narrowed(vector value)
 {
 #ifdef __AVX2__

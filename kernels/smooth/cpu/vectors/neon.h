@@ -6,8 +6,8 @@
 
 #define LANE_BITS 1
 
-/* madd_first() returns sums + b times the first half of the words of a, madd_last() returns sums +
- * b times their last half. */
+/* madd_first() returns sums + b times the first half of the words of a; madd_last() returns sums +
+ * b times the last half. */
 INLINED ints madd_first(ints sums, words a, int16_t b)
 {
     return (ints)vmlal_n_s16((int32x4_t)sums, vget_low_s16((int16x8_t)a), b);

@@ -9,8 +9,8 @@
  * Vectors are interleaved within groups of 128 bits, as the instructions do it: words_low(a, b)
  * alternates the first 4 words of each group of a and of b, words_high the last 4. Sums of such
  * words are not in the order of the samples. words_packed restores that order, because it also
- * works within 128 bits; lane_place() gives a lane's sample. Sums of even samples and of odd
- * samples are in order: words_joined interleaves them. */
+ * works within 128 bits; lane_place() tells which sample a lane belongs to. If one vector has sums
+ * of even samples and another those of odd samples, words_joined interleaves them. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_H
 
@@ -25,8 +25,8 @@
 #include <arm_neon.h>
 #endif
 
-/* X86(NAME) is the intrinsic NAME for vectors of VECTOR_BYTES, which are `integers` or `doubles`.
- * X86_HALF(NAME) is the intrinsic for half as many bytes. */
+/* X86(NAME) is the intrinsic NAME for vectors of VECTOR_BYTES, whose types are `integers` and
+ * `doubles`. X86_HALF(NAME) is the intrinsic for vectors of half as many bytes. */
 #ifdef __AVX512BW__
 #define VECTOR_BYTES 64
 #define X86(NAME) _mm512_##NAME
@@ -78,8 +78,8 @@ typedef __m128d doubles;
      : (HALO) == 4 ? FUNCTION(4, __VA_ARGS__)                                                      \
                    : (OTHERS))
 #define UNROLLED_TWICE _Pragma("GCC unroll 2") /* for a loop over taps; more would be slower */
-/* HELD keeps a variable in its register: on x86, gcc 12 would copy sums from one register to
- * another. */
+/* HELD keeps a vector in its register. On x86, gcc 12 would otherwise copy sums from one register
+ * to another. */
 #ifdef __AVX512F__
 #define HELD(VECTOR) __asm__("" : "+v"(VECTOR))
 #elif defined __SSE2__
@@ -92,7 +92,7 @@ typedef __m128d doubles;
 #define RELOADED() __asm__ volatile("" ::: "memory")
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
-/* Number of pairs of vectors that a loop keeps in registers. */
+/* How many pairs of vectors of sums a loop keeps in registers. */
 #define PAIRS (VECTOR_REGISTERS == 32 ? 2 : 1)
 
 typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));
@@ -140,7 +140,8 @@ INLINED int64_t bytes_place(int vector, int lane)
 
 /* Each of the headers below defines
  *   words_min(a, b)        the lesser of a's and b's word in each lane, as unsigned numbers
- *   small_lanes(v, limit)  bit LANE_BITS * i: word i of v, unsigned, is at most limit
+ *   small_lanes(v, limit)  sets bit LANE_BITS * i if word i of v, unsigned, is at most limit; all
+ *                          other bits are 0
  *   any_small(v, limit)    true if there is such a word
  *   bytes_store(p, a, b)   stores the words of a and of b as 2 WORDS bytes, at the indices that
  *                          bytes_place() gives. Words are 0 or more; above 255 they become 255
@@ -148,8 +149,8 @@ INLINED int64_t bytes_place(int vector, int lane)
  *   bytes_widened(from, w)  2 WORDS bytes, as two vectors of words, in the order of bytes_place()
  *   bytes_added(a, b, w)    the sums of 2 WORDS bytes at a and at b, in the same order
  *   words_pair(two)        two[0], two[1], two[0], two[1], ...
- *   madd(sums, a, b)       sums + the sums of two neighbouring products of words
- *   words_low, words_high  see above
+ *   madd(sums, a, b)       in lane i, sums[i] + a[2i] * b[2i] + a[2i + 1] * b[2i + 1]
+ *   words_low, words_high  interleave two vectors (see the head of this file)
  *   words_joined(l, h)     for each lane of ints, the lower word of l, then the upper word of h
  *   words_packed(a, b)     4 ints of a, 4 of b, and so on, as words; each must fit a word */
 #ifdef X86

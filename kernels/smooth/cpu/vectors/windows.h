@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums along a row of one channel, in doubles. A file that includes this one defines vectors of
- * WIDTH doubles and PLUS_PRODUCT(SUM, TAP, VECTOR), which is SUM + TAP * VECTOR, rounded once or
- * twice.
+/* Sums along a row of one channel, in doubles. A file that includes this one includes doubles.h,
+ * and defines PLUS_PRODUCT(SUM, TAP, VECTOR), which is SUM + TAP * VECTOR, rounded once or twice.
  *
- * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on either side:
- * two windows. The window at distance d + WIDTH is the window at distance d, moved outwards by one
- * vector. The window at distance WIDTH - r on one side is the window at distance r on the other
- * side, moved by one vector. So a tap takes two loads instead of 2 SLID loads, most of which would
- * cross cache lines. */
+ * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on either side.
+ * Here these are called a window. The window at distance d + WIDTH is the window at distance d,
+ * moved outwards by one vector. The window at distance WIDTH - r on one side is the window at
+ * distance r on the other side, moved by one vector. So a distance takes two loads instead of 2
+ * SLID loads, most of which would cross cache lines. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 
@@ -21,7 +20,8 @@ INLINED void window_load(vector window[SLID], const double *line)
         window[i] = at(line + WIDTH * i);
 }
 
-/* `line` is where the window begins after the move. */
+/* These two move a window by one vector, up or down in memory. They keep the vectors that both
+ * positions share, and load one. `line` is where the window begins after the move. */
 INLINED void window_slide_up(vector window[SLID], const double *line)
 {
     UNROLLED
@@ -38,7 +38,8 @@ INLINED void window_slide_down(vector window[SLID], const double *line)
     window[0] = at(line);
 }
 
-/* odd: a tap on the left is the negative of the tap at the same distance on the right. */
+/* Adds one distance's products to the sums. If `odd` is true, the tap on the left is the negative
+ * of the tap on the right; else both are equal. */
 INLINED void add_windows(double tap, const vector right[SLID], const vector left[SLID], bool odd,
                          vector sums[SLID])
 {
@@ -47,8 +48,8 @@ INLINED void add_windows(double tap, const vector right[SLID], const vector left
         sums[i] = PLUS_PRODUCT(sums[i], tap, odd ? right[i] - left[i] : right[i] + left[i]);
 }
 
-/* Adds the products with the taps at distances first, first + WIDTH, ... to `sums`; first: WIDTH /
- * 2 or WIDTH. */
+/* Adds the products with the taps at distances first, first + WIDTH, ..., up to halo, to `sums`.
+ * first: WIDTH / 2 or WIDTH. */
 INLINED void add_distances(const double *centre, const double *taps, int64_t halo, int64_t first,
                            bool odd, vector sums[SLID])
 {
@@ -66,8 +67,10 @@ INLINED void add_distances(const double *centre, const double *taps, int64_t hal
     }
 }
 
-/* Adds the products with the taps at distances r, WIDTH - r, WIDTH + r, 2 WIDTH - r, ... to `sums`;
- * 0 < r < WIDTH / 2, r <= halo. */
+/* Adds the products with the taps at distances r, WIDTH - r, WIDTH + r, 2 WIDTH - r, ..., up to
+ * halo, to `sums`; 0 < r < WIDTH / 2, r <= halo. Both windows at distance r move outwards
+ * (right_up, left_down), and copies of them move across the centre (right_down, left_up), to the
+ * distances WIDTH - r, 2 WIDTH - r, ... on the other side. */
 INLINED void add_two_distances(const double *centre, const double *taps, int64_t halo, int64_t r,
                                bool odd, vector sums[SLID])
 {
@@ -95,8 +98,8 @@ INLINED void add_two_distances(const double *centre, const double *taps, int64_t
     add_windows(taps[d], left_up, right_down, odd, sums);
 }
 
-/* Computes SLID vectors of sums, of which the first is centred at `centre`. `halo` is at least
- * WIDTH / 2. */
+/* Computes SLID vectors of sums; the first sum is centred at *centre. `halo` is at least WIDTH /
+ * 2. */
 INLINED void sum_windows(const double *centre, const double *taps, int64_t halo, bool odd,
                          vector sums[SLID])
 {

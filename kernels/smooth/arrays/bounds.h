@@ -10,8 +10,8 @@
  * most u times the partial sum so far, and in this order the partial sums stay small. sum_twos()
  * first adds the two numbers that are at the same distance from the centre. That halves the
  * additions to the sum, but rounds the sum of each pair. Let C be the sum of all partial sums of
- * |taps|, plus S for the rounding of these pairs. A pass reads a node with the bounds A and K, and
- * adds to A' and K', those of the node that it makes:
+ * |taps|, plus S for the rounding of these pairs. A pass reads a node with the bounds A and K. The
+ * node to which it adds has the bounds A' and K', and the pass increases them by
  *
  *     A' += S A        K' += S K + (C + 2 S) A
  *
@@ -102,9 +102,10 @@
  *
  * plus the rounding of the division. On the host one bound holds for a block of means: it is
  * computed from the least |A| and the greatest |N / A| of the block. On a GPU each mean has its own
- * bound. For plain samples and weights both errors are at most r times the sum, and the mean's is
- * at most 2 r times the mean. Weights of 0 and 1 are plain. Where the weights of a window are 0,
- * the estimate of A is 0; if the weights are plain, it is 0 only in such windows.
+ * bound. For plain samples and weights, the errors of N and of A are at most r times N and r times
+ * A, and the error of the mean is at most 2 r times the mean. Weights of 0 and 1 are plain. Where
+ * all weights of a window are 0, the estimate of A is 0; if the weights are plain, the estimate is
+ * 0 only in such windows.
  *
  * The square root of a sum of squares: let e be the vector of the terms' estimates and V that of
  * their exact values. Then | |e| - |V| | <= |e - V| <= the sum of the terms' bounds. The margins of

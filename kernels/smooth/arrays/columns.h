@@ -34,9 +34,9 @@ INLINED vector reals_at(const double *from)
  * sum_some_NAME computes `rows` rows of sums, from index `first` of the pass on, in `vectors`
  * vectors of columns from x on. Source rows near either end are in the windows of only some of
  * these rows of sums. sum_block_NAME computes all rows of ARRAY_BLOCK columns. Its argument `halo`
- * is that of the pass, and may be a compile-time constant. sum_NAME computes a whole pass. If n is
- * not a multiple of ARRAY_BLOCK, the last block overlaps the previous one; then the pass must not
- * add to `outs`, since it would add twice. */
+ * is the halo of the pass; it may be a compile-time constant, for which the loop is unrolled.
+ * sum_NAME computes a whole pass. If n is not a multiple of ARRAY_BLOCK, the last block overlaps
+ * the previous one; then the pass must not add to `outs`, since it would add twice. */
 #define DEFINE_COLUMNS(NAME, TYPE)                                                                 \
     INLINED void add_row_##NAME(const TYPE *from, const double *taps, int first, int end,          \
                                 int vectors, bool skips, vector sums[][MOST_VECTORS])              \

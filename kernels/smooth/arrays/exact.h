@@ -45,7 +45,7 @@ struct exact_common {
 
 /* The greatest number of 64-bit words of a sum. The bits of a double have values from 2^-1074 to
  * 2^1023; the exponents of a product of two doubles have twice that range. Each filtered axis adds
- * the bits of a tap, and those of the number of taps, 2 halo + 1. */
+ * the bits of a tap, and the bits of the number of taps, 2 halo + 1. */
 #define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
 /* The working memory of one thread: EXACT_ARRAYS arrays of exact_common.words 64-bit words. */
@@ -500,7 +500,7 @@ HOST_DEVICE uint64_t exact_special(unsigned kinds, const struct sample_format *f
 }
 
 /* Rounds the sum of all terms, or the square root of the sum of their squares, to a result, and
- * returns its bits. kinds: those of all samples (enum exact_kind). */
+ * returns its bits. kinds: the kinds of all samples (enum exact_kind). */
 HOST_DEVICE uint64_t exact_round_result(const struct array_job *job,
                                         const struct exact_common *common, unsigned kinds,
                                         const struct exact_memory *memory)

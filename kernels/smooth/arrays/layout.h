@@ -14,9 +14,9 @@ extern "C" {
 int array_filtered_index(const struct array_job *job, int axis);
 
 /* Sets *simple to the same job with its axes sorted by their strides in the source, the longest
- * first. Of the axes that are not filtered, those of one coordinate are dropped, and contiguous
- * ones are joined. Alpha's axis, which is the last, stays the last. `taps` has space for
- * ARRAY_FILTERED^2 elements. */
+ * first. Axes that are not filtered are dropped if their length is 1, and joined if they are
+ * contiguous. Alpha's axis, which is the last, stays the last. Writes to `taps` the taps to which
+ * *simple points; it has space for ARRAY_FILTERED^2 elements. */
 void array_simplify(const struct array_job *job, struct array_job *simple, struct array_taps *taps);
 
 #ifdef __cplusplus

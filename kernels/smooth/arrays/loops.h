@@ -57,7 +57,7 @@ struct array_pass {
                                    precede and follow the taps (TAPS_PAD) */
     int64_t halo;
     int count;
-    bool odd, dense; /* odd: taps[-k] = -taps[k], else both are equal; dense: no tap is 0 */
+    bool odd, dense; /* odd: taps[-k] = -taps[k], else taps[-k] = taps[k]; dense: no tap is 0 */
     bool adds;       /* adds the sums to the numbers in `outs` */
     bool skips;      /* skips taps of 0, since 0 times an infinity or a NaN is NaN */
     void *outs[ARRAY_ROWS];

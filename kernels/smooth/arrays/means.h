@@ -134,8 +134,8 @@ static void weigh_by_alpha(int64_t samples, int64_t pixels, double *value, doubl
 }
 
 /* A row of sums holds numbers and their weights. number_of() returns the index in such a row of the
- * number from which result x is made, weight_of() that of the number's weight. If the result is
- * alpha, both are the same. */
+ * number from which result x is made, weight_of() the index of this number's weight. If the result
+ * is alpha itself, the two indices are equal. */
 INLINED int64_t number_of(const struct array_means *means, int64_t x)
 {
     return means->drops ? 2 * x : x;

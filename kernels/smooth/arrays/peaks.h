@@ -2,7 +2,7 @@
 /* Finds the peaks of the samples that a tile reads; error bounds are computed from these. A peak
  * holds the greatest and the least magnitude of some samples (struct array_peak). A tile is the
  * part of the result that a thread computes at a time. A block is ARRAY_BLOCK adjacent indices of a
- * row; its peak is that of the samples at these indices in all rows that the tile reads. */
+ * row; its peak is the peak of the samples at these indices in all rows that the tile reads. */
 #ifndef SMOOTHIMG_ARRAYS_PEAKS_H
 #define SMOOTHIMG_ARRAYS_PEAKS_H
 
@@ -17,7 +17,7 @@ struct peaks {
  * depend on. */
 int64_t peaks_blocks(const struct array_tiling *tiling);
 
-/* Finds the peak of each block of a tile, and that of all samples that the tile reads.
+/* Finds the peak of each block of a tile, and the peak of all samples that the tile reads.
  * peaks->blocks has space for peaks_blocks() peaks. Call tile_begin() first. */
 void peaks_find(struct peaks *peaks, const struct tile *tile);
 

@@ -142,8 +142,8 @@ INLINED void sum_along_some(const struct cosine_series *series, double *const *r
     const int64_t pixels = STRIDE / step, block = pixels * step;
     const int64_t window = (2 * series->halo + 1) * step;
     vector state[STRIDE / 2][MAX_GROUPS * GROUP_TERMS * 2];
-    /* The numbers that enter and leave the window: those of one pixel before the block, then those
-     * of the block. */
+    /* The numbers that enter and leave the window: first the numbers of the pixel before the block,
+     * then the numbers of the block. */
     vector enters[STRIDE / 2 + STRIDE], leaves[STRIDE / 2 + STRIDE], sums[STRIDE];
 
     memset(state, 0, (size_t)step * sizeof *state);

@@ -18,8 +18,7 @@ struct worker {
     int64_t place[ARRAY_AXES]; /* the coordinates of a result in the array */
     struct peaks peaks;
     struct descent descent;
-    /* The index of the result that is being finished. `bounds` and `open` are those of this result.
-     */
+    /* The index of the result that is being finished, to which `bounds` and `open` belong. */
     int result;
     double *bounds; /* error bounds of estimates, one for each ARRAY_BLOCK samples of a row */
     double *means;  /* error bounds of means, one for each ARRAY_BLOCK samples of a row */
@@ -74,9 +73,9 @@ void finish_row(struct worker *worker, const struct result *row, const double *s
  * units of 2^unit. */
 int integers_words(const struct worker *worker, int *unit);
 
-/* Where ARRAY_BLOCK adjacent results depend only on samples of one value, stores those of them that
- * are unresolved. Derivatives are 0 there, or nearly 0, which no estimate proves. Doubles must hold
- * the samples exactly. */
+/* Stores the exact results of unresolved samples in each block of ARRAY_BLOCK adjacent results that
+ * depend only on samples of one value, which is not negative. Derivatives are 0 or nearly 0 there,
+ * which no estimate proves. Doubles must hold the samples exactly. */
 void finish_flat(struct worker *worker);
 
 #endif

@@ -89,8 +89,8 @@ SMALL_INTEGERS(DEFINE_ROUND_INTEGER)
  * range. The integer is floor(value) plus a small remainder. floor(value) is computed as a
  * difference from an end of the range if one is near, otherwise from the middle: such a difference
  * is exact, and fits 64 bits. BITS: the 64 bits of LEAST as a TYPE. The bound grows by 2^-50, since
- * four roundings lose up to 2^-54 each that wider() does not count: those of value - whole, of the
- * sum before 1/2 is added, of `part` and of 1 - b. */
+ * four roundings that wider() does not count lose up to 2^-54 each: the roundings of value - whole,
+ * of the sum before 1/2 is added, of `part` and of 1 - b. */
 #define DEFINE_ROUND_LONG(NAME, TYPE, LEAST, MIDDLE, MOST, BITS)                                   \
     HOST_DEVICE bool round_##NAME(double value, double rest, double bound, TYPE *sample)           \
     {                                                                                              \

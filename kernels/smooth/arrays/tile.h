@@ -31,7 +31,7 @@ struct places {
 /* The state of sums by recursions (series.h) down a column of tiles, which are computed from top to
  * bottom. */
 struct descent {
-    double *state, *zeros; /* state: that of struct array_descent; zeros: a row of zeros */
+    double *state, *zeros; /* state: as in struct array_descent; zeros: a row of zeros */
     int64_t start, next;   /* the row where the recursions began; the row where they go on */
 };
 

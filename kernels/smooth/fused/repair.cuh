@@ -123,10 +123,11 @@ __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &f
     return total;
 }
 
-/* Computes the queued samples, or all samples of the part if the queue overflowed. `warps` warps
- * call it together, after the caller has made their stores visible to each other. Each warp
- * computes only one or two samples at a time: the lanes of samples with different alignments need
- * different weights at the same time, and constant memory serves such reads one after the other. */
+/* Computes the queued samples, or all samples of the part if the queue overflowed, and stores them.
+ * `warps` warps call it together; `warp` is the index of the calling one. Before, the caller has
+ * made the warps' queue entries and outputs visible to all of them. Each warp computes only one or
+ * two samples at a time: the lanes of samples with different alignments need different weights at
+ * the same time, and constant memory serves such reads one after the other. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ void repair_queued(const unresolved_queue &queue, const queue_part &part,
                                               const source &src, const view &dst,

@@ -15,8 +15,8 @@
  *   queue_lane    queues the unresolved samples, whose rounding the error bound does not prove
  *
  * After its last row a warp computes the queued samples again, exactly, as the definition
- * (smooth/reference.c) does. The first and the last lane have no outputs; they only give their sums
- * to their neighbours. Begin to read at the loop of fused_window(), at the end.
+ * (smooth/reference.c) does. The first and the last lane of a warp have no outputs; they only give
+ * their sums to their neighbours. Begin to read at the loop of fused_window(), at the end.
  *
  * Form is a class with the number formats (arithmetic.cuh), for samples of 8 or 16 bits. With
  * several channels, taps along a row are CHANNELS samples apart; everything else is the same. Each

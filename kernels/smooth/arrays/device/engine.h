@@ -44,7 +44,7 @@ struct level_plan {
 /* The engine's state, made once for a request. */
 struct device_state {
     struct image_weights images; /* the weights, if the request is for images */
-    struct array_job job; /* the job; for images, that of the largest piece, which is the part
+    struct array_job job; /* the job; for images, the job of the largest piece, which is the part
                              of a request that one call computes */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     /* The scheme's tables of taps are freed after planning: kernels get their taps from the job's

@@ -239,8 +239,8 @@ __device__ __forceinline__ device_peak join_peaks(device_peak a, device_peak b)
     return max(a & ~NOT_PLAIN, b & ~NOT_PLAIN) | ((a | b) & NOT_PLAIN);
 }
 
-/* Returns the peak (a bound on magnitudes) of the samples of all lanes of the warp. peak: that of
- * this lane's samples. All lanes of the warp must call this function. */
+/* Returns the peak (a bound on magnitudes) of the samples of all lanes of the warp. peak: the peak
+ * of this lane's samples. All lanes of the warp must call this function. */
 __device__ __forceinline__ device_peak peak_of_warp(device_peak peak)
 {
 #pragma unroll

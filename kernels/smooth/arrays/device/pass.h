@@ -2,8 +2,8 @@
 /* The arguments of the two kernels that filter arrays. filter_axis() filters along one axis into a
  * plane, a contiguous array of doubles in scratch memory. A plane has all axes of the array. Along
  * an axis that a later pass filters, it has all positions of the source; along the other axes, only
- * those of the result. There is one plane for each node: nodes are the sums of filtered inputs that
- * scheme.h plans. filter_plane() filters along the last two axes and rounds to samples.
+ * the positions of the result. There is one plane for each node: nodes are the sums of filtered
+ * inputs that scheme.h plans. filter_plane() filters along the last two axes and rounds to samples.
  *
  * Terms:
  * - place: a position, which is an index along an axis.

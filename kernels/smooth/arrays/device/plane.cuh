@@ -381,7 +381,7 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
     return most | (plain ? 0 : NOT_PLAIN);
 }
 
-/* --- The results of a tile: rounds the sums, marks unresolved samples, and copies the others. */
+/* --- The results of a tile: rounds the sums, marks unresolved samples, and stores the tile. */
 
 /* Returns how many results a thread's part gives. A part that sums only weights gives none. A part
  * that reaches beyond the end of the result gives fewer than it has pixels. */

@@ -159,8 +159,8 @@ __device__ __forceinline__ void sum_inwards(device_sums<WIDE, R, RESTS> &sums, d
         sums.add(r, __ldg(taps.taps), WIDE ? __ldg(taps.rests) : 0, before[r]);
 }
 
-/* Returns one sum, that of tap(k) read(k) over k = -halo..halo, in the order of sum_inwards(). It
- * skips taps of 0, so a NaN or an infinity whose tap is 0 does not affect the sum. */
+/* Returns the sum of tap(k) read(k) over k = -halo..halo, added in the order of sum_inwards().
+ * Skips taps of 0, so that a NaN or an infinity whose tap is 0 does not affect the sum. */
 template <bool WIDE, class Read>
 __device__ __forceinline__ real sum_carefully(double scale, const device_taps &taps, Read read)
 {

@@ -202,11 +202,10 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
             /* This counts one `cut` for the truncation of each product with `low`, or with a `rest`
              * that is not negative, and one `place` for the truncation of each group's result. The
              * sum so far is truncated too, by less than `cut`, but only if its last place is at
-             * most `cut` /
-             * 2. When such a sum was a result, it lost at most `cut` / 2, although the whole
-             * earlier `place` was counted for it. The difference covers the new truncation, unless
-             * the earlier `place` was less than 2 `cut`. That is so if the exponent has grown by
-             * extra_bits or more; then one `cut` more is counted. */
+             * most half a `cut`. When such a sum was a result, it lost at most half a `cut`,
+             * although the whole earlier `place` was counted for it. The difference covers the new
+             * truncation, unless the earlier `place` was less than 2 `cut`. That is so if the
+             * exponent has grown by extra_bits or more; then one `cut` more is counted. */
             lost += (2 * block.products - block.negative) * cut + results * place +
                     (exponent >= previous + adder.extra_bits ? cut : 0);
             gained += block.negative * cut;
@@ -221,8 +220,8 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
 }
 
 /* Returns how wide the range of fractions is, in grey levels, for which the bound does not prove
- * the rounding. Sets *offset, in grey levels, to a multiple of the value of an estimate's last
- * bit. */
+ * the rounding. Sets *offset to the number that the kernel adds to each total, in grey levels:
+ * 256.5 plus the bound, rounded up to a multiple of 2^-15, the value of a total's last bit. */
 static inline double fp16_width(const struct request *request, const fp16_scale &scale,
                                 const half_adder &adder, double *offset)
 {

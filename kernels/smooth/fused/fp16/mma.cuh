@@ -2,8 +2,9 @@
 /* Instructions that CUDA C++ has no functions for: matrix products; asynchronous copies, with the
  * tensor memory accelerator (TMA) of sm_90 or without it; and the barriers that wait for copies.
  * All need sm_80; the TMA's instructions and store_matrices_transposed() need sm_90. NVIDIA's PTX
- * manual defines the instructions, and how matrices lie over a warp's lanes. Addresses in shared
- * memory are 32 bits. Byte counts and addresses are multiples of 16. */
+ * manual defines the instructions, and how matrices are distributed over a warp's lanes. Addresses
+ * in shared memory have 32 bits. The addresses and the byte counts of copies, and the addresses of
+ * a matrix's rows, are multiples of 16. */
 #ifndef SMOOTHIMG_FP16_MMA_CUH
 #define SMOOTHIMG_FP16_MMA_CUH
 
@@ -74,15 +75,16 @@ __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _,[%0];" ::"r"(barrier) : "memory");
 }
 
-/* Arrives at the barrier. Its current phase then also waits until that many bytes have been
- * copied. */
+/* Arrives at the barrier. The barrier's current phase then does not end before copies that count at
+ * this barrier have written `bytes` bytes more. */
 __device__ __forceinline__ void barrier_expect(uint32_t barrier, uint32_t bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _,[%0],%1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
 }
 
-/* Waits for the end of the barrier's phase with that parity; the first phase has parity 0. */
+/* Waits as long as the barrier's current phase has this parity. Phases have the parities 0, 1, 0,
+ * ... in turn, so a wait for parity 1 returns at once during the first phase. */
 __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
 {
     asm volatile("{\n"

@@ -127,10 +127,10 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
 }
 
 /* If the edge rule applies to the warp's rows of the next `steps` steps, of eight rows each, loads
- * them all at once and returns true. Otherwise returns false. The steps' stages follow one another.
- * to: the warp's first row in the first stage. left: how many rows are not loaded yet, as in
- * int8_rows.rows. Not inlined, since it is rarely called, and the loop should not need its
- * registers too. */
+ * them all at once and returns true. Otherwise loads nothing and returns false. The stages of these
+ * steps lie one after another in memory. to: the address of the warp's first row in the first of
+ * these stages. left: how many rows are not loaded yet, as in int8_rows.rows. Not inlined, since it
+ * is rarely called, and the calling loop should not need its registers too. */
 template <class Shape>
 __device__ __noinline__ bool ask_at_end(const stack &images, const int8_ends &ends, int row_bytes,
                                         char *to, int left, int steps)

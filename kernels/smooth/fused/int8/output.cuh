@@ -24,7 +24,7 @@ __device__ __forceinline__ int8_target target_of_block(const view &dst, int64_t 
     constexpr int in_row = Shape::tiles * Shape::bytes; /* lanes of a row */
     const int down = lane / in_row, right = lane % in_row * 16;
     const int64_t bytes = (dst.width * dst.channels - sample) * Shape::bytes - right;
-    /* With three tiles in a warp, some lanes have nothing to write. */
+    /* With three tiles in a warp, a row takes 3 or 6 lanes, so some lanes have nothing to write. */
     const bool writes = down < 8 / Shape::bytes;
 
     return {row_of<char>(dst, row + down) + sample * Shape::bytes + right, dst.stride_bytes,
@@ -59,7 +59,8 @@ __device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shap
             }
 }
 
-/* Stores the outputs of a step, which is eight rows, 16 bytes a lane. */
+/* Stores the outputs of a step, which is eight rows. A lane stores 16 bytes of a row at a time, or
+ * fewer at the end of the image's row. */
 template <class Shape>
 __device__ __forceinline__ void store_step(int8_target &target, char *out,
                                            const uint32_t (&t)[Shape::tiles][4], int lane)

@@ -19,7 +19,8 @@ static const struct source {
     const char *word;  /* what messages call this kind */
     int kind;          /* enum carried_kind, or NOT_CARRIED */
     const char *head;  /* the item begins with these bytes; NULL: with any */
-    size_t head_bytes; /* how many bytes at the item's beginning are not copied to the output */
+    size_t head_bytes; /* bytes at the item's beginning that are compared with `head`, if it is not
+                          NULL, and that are not copied to the output */
 } sources[] = {
     {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES},
     {"8773", "colour profile", CARRIED_PROFILE, NULL, 0},

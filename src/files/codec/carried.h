@@ -22,11 +22,12 @@ struct carried {
 
 /* JPEG: the maximum number of bytes in a segment after its length field. */
 #define SEGMENT_MAX_BYTES 65533
-#define SEGMENT_EXIF "Exif\0" /* the first bytes of a segment, the final zero byte included */
+/* JPEG: the first bytes of a segment of each kind; the string's final zero byte is one of them. */
+#define SEGMENT_EXIF "Exif\0"
 #define SEGMENT_XMP "http://ns.adobe.com/xap/1.0/"
 #define SEGMENT_PROFILE "ICC_PROFILE"
 /* A profile may be split over several segments. After SEGMENT_PROFILE each segment has two bytes:
- * the number of the part in it, from 1, and the number of parts. */
+ * the number of its part, from 1, and the number of all parts. */
 #define SEGMENT_PART_BYTES 2
 #define SEGMENT_MAX_PARTS 255
 
@@ -37,7 +38,7 @@ struct carried {
 
 /* Copies the image's metadata of this kind to *carried, which stays empty if the image has none, or
  * if the output's format cannot hold it. EXIF is updated if the image was transposed. Returns false
- * if memory runs out. */
+ * if memory runs out. The caller frees carried->bytes, after a failure too. */
 bool carried_find(const struct image *header, enum format output, enum carried_kind kind,
                   struct carried *carried);
 

@@ -82,15 +82,15 @@ enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_
                               const struct image *image, int64_t from, struct error *error);
 
 /* Ends the image that image_writer_begin has begun, or has failed to begin. If status is STATUS_OK,
- * all its rows have been written, and the image is completed. Returns status, or that of the
- * completion. */
+ * all rows must have been written: this call then completes the image in the file, and returns the
+ * status of that. Otherwise it only frees the image's state, and returns `status`. */
 enum status image_writer_end(struct image_writer *writer, enum status status, struct error *error);
 
 /* Frees the state for the file, after the last image. Harmless at any time. */
 void image_writer_close(struct image_writer *writer);
 
-/* Writes a whole image, from image_writer_begin to image_writer_end, with options.threads threads.
- * */
+/* Writes a whole image with options.threads threads: does what image_writer_begin,
+ * image_writer_rows and image_writer_end do. */
 enum status image_writer_put(struct image_writer *writer, const struct image *image,
                              struct error *error);
 

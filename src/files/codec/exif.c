@@ -45,7 +45,8 @@ static bool open_exif(struct exif *exif, const uint8_t *bytes, size_t count, siz
     return true;
 }
 
-/* Returns the offset of the tag's entry, or 0 if there is none. */
+/* Returns the offset of the tag's entry in the directory at offset `directory`, or 0 if there is
+ * none. */
 static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag)
 {
     size_t entries;
@@ -110,7 +111,7 @@ int orientation_transposed(int orientation)
     return orientation >= 1 && orientation <= 8 ? transposed[orientation] : orientation;
 }
 
-/* Exchanges two entries except for their tags, if both exist. */
+/* Exchanges the types, counts and values of two tags' entries, if both exist. */
 static void exchange(const struct exif *exif, uint8_t *bytes, size_t directory, uint32_t tag,
                      uint32_t other)
 {

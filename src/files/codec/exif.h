@@ -15,8 +15,9 @@
  * EXIF has no orientation. */
 int exif_orientation(const uint8_t *bytes, size_t count);
 
-/* Makes the EXIF that is kept when metadata is dropped: only the orientation, without which viewers
- * would show the image turned. Returns its length, or 0 if the image is shown as stored. */
+/* Makes in `only` the EXIF that is kept when metadata is dropped: only the orientation, without
+ * which viewers would show the image turned. Returns its length, or 0 if the image is shown as
+ * stored. */
 #define EXIF_ORIENTATION_BYTES 26
 size_t exif_only_orientation(const uint8_t *bytes, size_t count,
                              uint8_t only[EXIF_ORIENTATION_BYTES]);

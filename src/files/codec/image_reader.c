@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- Opening. */
+/* --- Opens an input, finds its codec, and closes it. */
 
 /* A buffer of this size needs few system calls and fits in the L2 cache; 1 MiB was no faster. */
 #define STREAM_BUFFER_BYTES (1 << 18)
@@ -315,9 +315,10 @@ enum status image_reader_short(const struct image_reader *reader, const char *wh
     return fail(error, STATUS_INPUT, "%s: truncated: the file ends in %s", reader->name, where);
 }
 
-/* --- Images. */
+/* --- Reads the images one after the other: the header, the rows, then the end. */
 
-/* Adds to *error, of an image that has failed, how many good images came before it. */
+/* Adds to *error, which says why an image cannot be read, how many images were read before it.
+ * Returns `status`. */
 static enum status located(const struct image_reader *reader, enum status status,
                            struct error *error)
 {

@@ -16,7 +16,7 @@
 #define MAX_SIDE_DEFAULT ((int64_t)1 << 24)
 #define MAX_CHANNELS_DEFAULT ((int64_t)1 << 12)
 
-/* How the rows of an image may be read or written. */
+/* How the rows of an image may be read. */
 enum row_order {
     ROWS_IN_ORDER,    /* each row once, from the top down, by one call at a time */
     ROWS_AT_ONCE,     /* all rows in one call */

@@ -58,16 +58,16 @@ bool metadata_copy(struct metadata *metadata, const char *name, const void *byte
 /* Returns the first item of this name, or NULL. metadata may be NULL. */
 const struct metadata_item *metadata_find(const struct metadata *metadata, const char *name);
 
-/* Frees all items of this name but the first `kept`, in one pass over the items. */
+/* Removes and frees all items of this name but the first `kept`, in one pass over the items. */
 void metadata_remove_all(struct metadata *metadata, const char *name, size_t kept);
 
 /* Adds "name (why)", or only `why` if name is NULL; adds "..." once the text is full. */
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why);
 
-/* Moves the items of *from to *to, which is empty. *from keeps its notes. */
+/* Moves the items of *from to *to, which is empty. Copies the notes: both then have them. */
 void metadata_move(struct metadata *from, struct metadata *to);
 
-/* Frees all items, and leaves the metadata empty. */
+/* Frees all items, and leaves the metadata empty, without notes. */
 void metadata_clear(struct metadata *metadata);
 
 #endif

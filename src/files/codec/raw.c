@@ -42,7 +42,7 @@ static int64_t move_rows(transfer *move, int fd, int64_t offset, const struct im
     return done / row_bytes;
 }
 
-/* --- Reading. */
+/* --- Reads the rows of a raster. */
 
 void raw_codec_open(struct image_reader *reader)
 {
@@ -133,7 +133,7 @@ enum status raw_codec_finish(struct image_reader *reader, struct error *error)
     return fail(error, STATUS_INPUT, "%s: cannot be read: %s", reader->name, strerror(errno));
 }
 
-/* --- Writing. */
+/* --- Writes the rows of a raster. */
 
 #define SWAP_BYTES (1 << 18) /* about how many bytes are copied at a time to swap them */
 

@@ -65,7 +65,7 @@ int64_t raw_codec_bytes(const struct image *image);
  * RAW_IN_ORDER if writer->takes_bands is not set. */
 enum status raw_codec_begin(struct image_writer *writer, struct error *error);
 
-/* Writes rows, without a copy unless their byte order changes. */
+/* The member `put` of an encoder. Makes no copy of the samples, unless their byte order changes. */
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error);
 

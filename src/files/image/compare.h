@@ -16,7 +16,7 @@ struct difference {
 /* Compares views of the same size, channels and sample_bytes, bit for bit. */
 struct difference compare_views(const struct view *wanted, const struct view *got);
 
-/* A sample as text for people: "137", or, for a float (4 bytes), "0.1 (0x3dcccccd)". */
+/* A sample as text for people: "137", or, for a float (4 bytes), "0.100000001 (0x3dcccccd)". */
 struct sample_text {
     char text[32];
 };

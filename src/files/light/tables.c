@@ -70,8 +70,8 @@ struct walk {
  * The error does not matter: the rounded result changes only where y is L / 131070 with an integer
  * L, and y is never close to such a number. For sRGB, y = (a / b)^(12/5), where a / b is in lowest
  * terms, is rational only if a and b are fifth powers; the denominator of y is then a twelfth
- * power, and 131070 = 2 3 5 17 257 has no such factor but 1. With a gamma maxval is odd, as in
- * every PNG. The equation y = L / 131070, raised to the power `gamma` and multiplied by its
+ * power, and 131070 = 2 * 3 * 5 * 17 * 257 has no such factor but 1. With a gamma maxval is odd, as
+ * in every PNG. The equation y = L / 131070, raised to the power `gamma` and multiplied by its
  * denominators, then has an odd integer on one side and an even one on the other. */
 static uint32_t power_level(struct walk *walk, uint32_t j)
 {

@@ -149,7 +149,8 @@ static enum status not_created(const struct output *output, int reason, struct e
                                                                    : STATUS_OUTPUT;
 }
 
-/* Creates a file with a temporary name. If a signal ends the program, the file is removed. */
+/* Creates a file with a temporary name. If a signal ends the program, the file is removed. Returns
+ * the file's descriptor, or -1 with errno. */
 static int create_temporary(struct output *output, mode_t mode)
 {
     char *path;

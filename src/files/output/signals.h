@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Handles signals that end the program. One thread waits for them, calls a function of the caller,
- * which may report the interruption, and removes the temporary files of all threads. Because a
- * thread does this and not a signal handler, it may call functions that are not async-signal-safe.
- * */
+ * which may report the interruption, and removes the temporary files of all threads. Since this is
+ * a thread and not a signal handler, it may call functions that are not async-signal-safe. */
 #ifndef SMOOTHIMG_SIGNALS_H
 #define SMOOTHIMG_SIGNALS_H
 

@@ -61,8 +61,8 @@ bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decom
 bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *header,
                          struct carried *carried);
 
-/* Sets JFIF's resolution for an image that was read from JPEG. Call it before jpeg_start_compress.
- */
+/* Decides whether the output has a JFIF segment, and gives it the resolution of an image that was
+ * read from JPEG. Call it before jpeg_start_compress. */
 void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct image *header);
 
 #endif

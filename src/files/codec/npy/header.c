@@ -14,8 +14,7 @@
 #define SPACE " \t\n\r"
 
 struct npy_dictionary {
-    /* The sample type, such as "<u2"; "[" for a structured type. A text that does not fit is cut.
-     * */
+    /* The sample type, such as "<u2"; "[" for a structured type. A longer text is cut. */
     char descr[32];
     bool fortran_order;           /* the samples are stored with the first index varying fastest */
     int64_t sides[NPY_MAX_SIDES]; /* INT64_MAX also stands for larger numbers */

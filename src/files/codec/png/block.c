@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of a block of rows depend neither on other blocks nor on the number of threads, because
- * each block begins with an empty zlib window, and with a row whose filter needs no row above. */
+/* Filters and compresses blocks of rows. The bytes of a block depend neither on other blocks nor on
+ * the number of threads, because each block begins with an empty zlib window, and with a row whose
+ * filter needs no row above. */
 #include "src/files/codec/png/block.h"
 #include "kernels/common/sample.h"
 

@@ -100,8 +100,8 @@ static void take_comment(struct source *source, bool pam)
                                            source->count, source->error);
 }
 
-/* Reads the header of PBM, PGM or PPM: `wanted` numbers, each followed by one byte of white space.
- */
+/* Reads the rest of a header of PBM, PGM or PPM: `wanted` numbers, each followed by one byte of
+ * white space. */
 static void take_numbers(struct source *source, int wanted)
 {
     bool in_number = false;
@@ -146,8 +146,8 @@ static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 
     return count;
 }
 
-/* Reads the header of PAM, up to the line ENDHDR. Drops empty lines and empty tuple types, which
- * libnetpbm refuses. */
+/* Reads the rest of a header of PAM, up to the line ENDHDR. Drops empty lines and empty tuple
+ * types, which libnetpbm refuses. */
 static void take_lines(struct source *source)
 {
     char line[LINE_BYTES + 1], word[16] = "", more[2];

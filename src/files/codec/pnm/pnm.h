@@ -5,8 +5,8 @@
 
 #include "src/files/codec/raw.h"
 
-/* Checks that no sample of row y exceeds the maxval. For the member `check` of a struct raw_raster.
- * */
+/* Checks that no sample of row y exceeds the maxval, else returns STATUS_INPUT. For the member
+ * `check` of a struct raw_raster. */
 enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void *samples,
                           struct error *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the parts of a file in their order, though threads make them in any order. */
+/* Writes the parts of a file in their order, though threads make them in any order. A part that is
+ * made too early waits in memory for its turn. */
 #ifndef SMOOTHIMG_TURNS_H
 #define SMOOTHIMG_TURNS_H
 

@@ -97,7 +97,8 @@ static void put_part(const struct tiff_rows *rows, int64_t column, int plane, in
     }
 }
 
-/* Reads the strip or tile that begins at (x, y) of the image. */
+/* Reads the strip or tile that begins at (x, y) of the image into rows->part. `plane` is its only
+ * channel, or -1 if it has all channels. */
 static enum status get_part(const struct tiff_rows *rows, int64_t x, int64_t y, int plane,
                             const char *where, struct error *error)
 {

@@ -77,8 +77,8 @@ static TIFFDataType type_of(const struct tiff_tag *tag)
                                        : TIFF_SHORT;
 }
 
-/* Returns the bytes of one element of the tag's value: a number in a list, a character, or a byte.
- * */
+/* Returns the size in bytes of one element of the tag's value: of a number in a list, else of a
+ * character or byte. */
 static size_t value_size(enum tiff_value value)
 {
     return value == TAG_DOUBLES ? sizeof(double) : value == TAG_SHORTS ? sizeof(uint16_t) : 1;

@@ -10,9 +10,9 @@
 #include <string.h>
 
 struct reading {
-    struct raw_raster raster; /* first member; if is_raster */
+    struct raw_raster raster; /* used if is_raster; raw.c needs it as the first member */
     bool is_raster;
-    struct tiff_rows rows; /* if not */
+    struct tiff_rows rows; /* used if not is_raster */
 };
 
 /* True if the samples are uncompressed and contiguous, so that threads can read any rows at their

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts an image into segments, which are ranges of rows. A thread block computes some adjacent
- * columns of one segment. In fused_int8 and fused_fp16, at the left and right side of the image, it
- * computes only a part of the segment's rows. Its threads move down the columns. */
+/* Cuts an image into segments, which are ranges of rows. The threads of a block move down some
+ * adjacent columns of one segment. In fused_int8 and fused_fp16, blocks at the left and the right
+ * side of the image compute only a part of a segment's rows. */
 #ifndef SMOOTHIMG_SEGMENTS_CUH
 #define SMOOTHIMG_SEGMENTS_CUH
 

@@ -40,10 +40,10 @@
  *
  * The repair. Unresolved samples are listed, and computed again one by one in doubles. In an image
  * of noise, about 0.1 % of the samples are unresolved. A segment is a range of columns that is
- * computed from top to bottom. If two adjacent rows of it together have more unresolved samples
- * than 1/32 of one row (in a checkerboard pattern every value is nearly a half), these two rows and
- * the rows below them, up to 128 in all, are computed as a whole in doubles, down the columns and
- * then along the row. If the doubles do not prove a rounding either, an exact sum decides, of which
+ * computed from top to bottom. If more than n/32 samples are unresolved in two adjacent rows of n
+ * samples together (in a checkerboard pattern every value is nearly a half), these two rows and the
+ * rows below them, up to 128 in all, are computed as a whole in doubles, down the columns and then
+ * along the row. If the doubles do not prove a rounding either, an exact sum decides, of which
  * 64 bits suffice (settle() in u8.c). */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H

@@ -9,6 +9,7 @@
 #define WIDTH (VECTOR_BYTES / 8)
 
 typedef double vector __attribute__((vector_size(VECTOR_BYTES), ANYWHERE(1)));
+/* Results of a comparison: a lane is -1 where it is true, else 0. */
 typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES), may_alias));
 
 INLINED vector at(const double *from)
@@ -37,8 +38,7 @@ INLINED vector all(double value)
                             INDEX(5, __VA_ARGS__), INDEX(6, __VA_ARGS__), INDEX(7, __VA_ARGS__))
 #endif
 
-/* Returns in each lane `value` or, if all bits of the mask's lane are 0, `other`. All bits of a
- * lane of the mask must be equal. */
+/* Returns in each lane `value` where the mask is -1, and `other` where it is 0. */
 INLINED vector chosen(truths mask, vector value, vector other)
 {
     return (vector)(((truths)value & mask) | ((truths)other & ~mask));

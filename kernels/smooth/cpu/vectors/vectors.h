@@ -139,6 +139,7 @@ INLINED int64_t bytes_place(int vector, int lane)
 }
 
 /* Each of the headers below defines
+ *   LANE_BITS              the distance of the bits of adjacent lanes in a result of small_lanes()
  *   words_min(a, b)        the lesser of a's and b's word in each lane, as unsigned numbers
  *   small_lanes(v, limit)  sets bit LANE_BITS * i if word i of v, unsigned, is at most limit; all
  *                          other bits are 0

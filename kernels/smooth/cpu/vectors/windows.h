@@ -2,11 +2,11 @@
 /* Sums along a row of one channel, in doubles. A file that includes this one includes doubles.h,
  * and defines PLUS_PRODUCT(SUM, TAP, VECTOR), which is SUM + TAP * VECTOR, rounded once or twice.
  *
- * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on either side.
- * Here these are called a window. The window at distance d + WIDTH is the window at distance d,
- * moved outwards by one vector. The window at distance WIDTH - r on one side is the window at
- * distance r on the other side, moved by one vector. So a distance takes two loads instead of 2
- * SLID loads, most of which would cross cache lines. */
+ * A block of SLID vectors of sums needs, at each distance, SLID vectors of samples on the left and
+ * SLID on the right. Here the SLID vectors on one side are called a window. The window at distance
+ * d + WIDTH is the window at distance d, moved outwards by one vector. The window at distance WIDTH
+ * - r on one side is the window at distance r on the other side, moved by one vector. So a distance
+ * takes two loads instead of 2 SLID loads, most of which would cross cache lines. */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 

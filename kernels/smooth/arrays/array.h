@@ -8,8 +8,8 @@
 
 /* The engine's state for one job. make() of struct engine makes it, once for a request. */
 struct array_state {
-    /* Without its job and its tables of taps: array_state_run() makes the scheme again. It is here
-     * because it is too large for a stack. */
+    /* The scheme without its job and without tables of taps; array_state_run() makes the whole
+     * scheme again. It is a member of the state because it is too large for a stack. */
     struct array_scheme scheme;
     struct array_tiling tiling;
     /* Bytes of scratch memory. shared: the memory that all threads use together; each: the memory
@@ -23,7 +23,7 @@ struct array_state {
 void array_state_make(const struct array_job *job, const struct array_cosines *cosines,
                       struct array_state *state);
 
-/* A member of struct engine, whose state begins with a struct array_state. */
+/* A function for struct engine (variant.h). The state begins with a struct array_state. */
 size_t array_scratch_bytes(const struct request *request, const void *state);
 
 /* Computes a job like the one for which the state was made. Its arrays may be at other addresses,

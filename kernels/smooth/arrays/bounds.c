@@ -34,9 +34,9 @@ double array_scale(double most)
 }
 
 /* Returns the sum of all partial sums of |taps| if the taps are added from both ends inwards,
- * alternately. A pass computes `rows` adjacent result rows together: it multiplies each source row
- * that any of them needs by a tap for every one of them. `row` is the index of the result row whose
- * taps are added. Its tap for a source row outside of its own window is 0. */
+ * alternately. A pass computes `rows` adjacent result rows together. It multiplies each source row
+ * that it reads by one tap for every result row; this tap is 0 if the source row is outside of the
+ * result row's window. The taps that are added here belong to the result row with index `row`. */
 static double partial_sums(const struct axis_taps *taps, int rows, int row)
 {
     const int64_t span = 2 * taps->halo + rows;

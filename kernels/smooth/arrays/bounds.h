@@ -153,7 +153,7 @@ double array_scale(double most);
 /* The taps of one axis. */
 struct axis_taps {
     const struct array_weight *weights; /* halo + 1 weights, from the centre outwards */
-    int64_t halo;                       /* the outermost tap is not 0 */
+    int64_t halo;                       /* the tap at this distance is not 0, unless halo is 0 */
     bool odd;
     enum edge edge;
     int bits;
@@ -182,8 +182,8 @@ struct node_bound {
  * SUM_ON_GPU: the order of a GPU (see the head). */
 enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_ON_GPU };
 
-/* Returns what a pass adds to the bounds of the node that it computes or adds to. from: the bounds
- * of the node that the pass reads. */
+/* Returns by how much a pass increases the bounds of the node to which it adds its sums. from: the
+ * bounds of the node that the pass reads. */
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
                                   enum sum_order order);
 

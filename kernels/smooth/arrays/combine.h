@@ -40,9 +40,10 @@ HOST_DEVICE double sum_of(double a, double b, double *rest)
     return sum;
 }
 
-/* Returns the error bound of a mean whose magnitude is at most `size` (bounds.h). sums: the error
- * bound of the sum of weighted samples, divided by the magnitude of the sum of weights; relative:
- * the relative error of the sum of weights, at most 1/4. */
+/* Returns the error bound of a mean whose magnitude is at most `size`, without the rounding of the
+ * division (bounds.h). sums: the error bound of the sum of weighted samples, divided by the
+ * magnitude of the sum of weights; relative: the relative error bound of the sum of weights, at
+ * most 1/4. */
 HOST_DEVICE double combine_mean_error(double sums, double relative, double size)
 {
     return 1.01 * (1 + 2 * relative) * (sums + size * relative);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of exact.h that need the host. `kinds` is a set of flags: whether a NaN, +infinity
- * or -infinity is among the samples. A term is a product of one filter for each axis. */
+/* The functions of exact.h that run on the host only. `kinds` is a set of flags: whether a NaN,
+ * +infinity or -infinity is among the samples. A term is a product of one filter for each axis. */
 #include "kernels/smooth/arrays/exact.h"
 
 /* Returns the value outside of the array. If the job has an outside_rest, the value is a 64-bit

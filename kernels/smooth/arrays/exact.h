@@ -101,7 +101,8 @@ HOST_DEVICE struct exact_number exact_float(uint64_t bits, const struct sample_f
     return number;
 }
 
-/* The types of the bits of samples of 2 to 8 bytes. On the host samples may be at any address. */
+/* Integers through which samples of 2 to 8 bytes are read and written as bits. On the host samples
+ * may be at any address. */
 #ifdef __CUDACC__
 #define EXACT_ADDRESS __attribute__((may_alias))
 #else
@@ -594,7 +595,7 @@ HOST_DEVICE uint64_t exact_round_parts(const struct array_job *job,
                : exact_round_mean(memory->term, memory->total, common->words, &common->to);
 }
 
-/* --- On the host. */
+/* --- Functions for the host only (exact.c). */
 
 #ifdef __cplusplus
 extern "C" {

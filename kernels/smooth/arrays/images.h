@@ -29,7 +29,7 @@ struct array_job image_job(const struct piece *piece, const struct image_weights
 struct array_job image_job_largest(const struct request *request, int64_t images,
                                    const struct image_weights *weights);
 
-/* --- On the host. */
+/* --- The engine that computes images on the host. */
 
 /* The engine's state for one request of images, which make() of struct engine makes. */
 struct image_state {
@@ -42,7 +42,7 @@ struct image_state {
 void image_state_make(const struct request *request, const struct array_cosines *cosines,
                       struct image_state *state);
 
-/* A member of struct engine (variant.h). The state is a struct image_state. */
+/* A function for struct engine (variant.h). The state begins with a struct image_state. */
 const char *arrays_of_images_run(const struct piece *piece);
 
 #ifdef __cplusplus

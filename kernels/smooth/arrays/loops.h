@@ -81,7 +81,7 @@ struct array_part {
 struct array_line {
     const struct array_part *parts;
     int count;
-    int64_t step; /* in every part: doubles from a number to the next */
+    int64_t step; /* doubles from the number at one tap to the number at the next; in every part */
     /* Error bounds of the estimates, one for each ARRAY_BLOCK results. */
     const double *bounds;
     /* An error bound relative to the result, or INFINITY. The lesser of this bound and the one in
@@ -146,7 +146,7 @@ struct array_loops {
 
     /* Replaces sums by means. A result that has no mean becomes 0, or INFINITY if it is not certain
      * that it has none. Returns whether any result has no mean, or may have none. `value` has space
-     * for 2 * means->n doubles. */
+     * for 2 * (means->n + ARRAY_BLOCK) doubles, part of which is working memory. */
     bool (*take_means)(const struct array_means *means, double *value);
 
     /* Measures n contiguous floats or doubles: updates the peak of each block of `block` samples

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the peaks of the samples that a tile reads; error bounds are computed from these. A peak
+/* Finds the peaks of the samples that a tile reads. Error bounds are computed from peaks. A peak
  * holds the greatest and the least magnitude of some samples (struct array_peak). A tile is the
  * part of the result that a thread computes at a time. A block is ARRAY_BLOCK adjacent indices of a
  * row; its peak is the peak of the samples at these indices in all rows that the tile reads. */

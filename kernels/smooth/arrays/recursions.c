@@ -31,9 +31,10 @@ INLINED void transpose(vector *block)
 #endif
 }
 
-/* Advances the recursions of a group of cosines by `count` steps, and adds their y to sums.
- * series.h defines the symbols. At step i, fresh[i] is x(n+h+1) + x(n-h-1), and stale[i] is x(n+h)
- * + x(n-h). `state` has the y of all terms of the group, then their d. */
+/* Advances the recursions of a group of cosines by `count` steps. After step i adds the y of all
+ * cosines of the group to sums[i]. series.h defines the symbols: at step i, fresh[i] is x(n+h+1) +
+ * x(n-h-1), and stale[i] is x(n+h) + x(n-h). `state` has the y of all cosines of the group, then
+ * their d. */
 INLINED void advance(const struct cosine_group *group, const vector *fresh, const vector *stale,
                      int64_t count, vector *state, vector *sums)
 {

@@ -326,8 +326,8 @@ static void set_ahead(const struct worker *worker, const struct result *row,
     line->to_write = row->dst + ROWS_AHEAD * first->to_stride;
 }
 
-/* Sums and stores a row in one step, from registers. Returns false if no loop can do so for this
- * job, or if the rounding of some samples is not proven. */
+/* Sums, rounds and stores a row in one loop, which keeps the sums in registers. Returns false if
+ * there is no such loop for this job, or if the rounding of some samples is not proven. */
 static bool store_line(const struct worker *worker, const struct array_line *line,
                        const struct result *row)
 {

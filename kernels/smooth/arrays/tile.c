@@ -407,9 +407,9 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
               as_samples ? length : round_up(length, overlaps ? 8 : ARRAY_BLOCK), from);
 }
 
-/* Returns source row `row` at place (coordinate to read) number i of the first stage, loaded as
- * numbers; for i = -1, a row of values outside of the array. The tile keeps one loaded row for each
- * place. */
+/* Returns the address of source row `row` at place (coordinate to read) number i of the first
+ * stage, loaded as numbers; for i = -1, the address of a row of values outside of the array. Loads
+ * the row unless it is loaded already. The tile keeps one loaded row for each place. */
 static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t row)
 {
     const int64_t slot = i < 0 ? tile->places[0].count : i;
@@ -427,9 +427,9 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t ro
 
 /* Returns the address of source row y, at its first number inside of the array, for the recursions
  * that sum down the columns (series.h). as_samples: the recursions read the source itself;
- * otherwise the row is loaded as doubles into row number `slot` of tile->loaded. Returns a row of
- * zeros if row y is above the recursions' first window, or if the edge rule gives no row of the
- * array for it. */
+ * otherwise the row is loaded as doubles into row number `slot` of tile->loaded. Returns the
+ * address of a row of zeros if row y is above the recursions' first window, or if the edge rule
+ * gives no row of the array for y. */
 static const void *descent_row(const struct tile *tile, int64_t y, bool as_samples, int64_t slot)
 {
     const struct stage *stage = &tile->scheme->stage[0];

@@ -22,7 +22,7 @@ struct box {
 };
 
 /* The places (coordinates) of a stage's axis that a tile reads. A place outside of the array stands
- * for the one inside that the edge rule wrap gives for it. */
+ * for the place inside of it that EDGE_WRAP gives. */
 struct places {
     int64_t first, count;
     bool wraps; /* some of these places may be outside of the array */
@@ -66,8 +66,8 @@ struct tile {
     /* Loaded rows: one row of the source at each place (coordinate) of the first stage's axis, and
      * a row of values outside of the array. */
     uint64_t *loaded;
-    /* For each loaded row: which row of the source it is, the `row` of tile_source_row(); -1: not
-     * loaded yet. */
+    /* For each loaded row: the argument `row` of tile_source_row() that gives the row of the source
+     * that was loaded; -1: not loaded yet. */
     int64_t *loaded_rows;
     uint64_t *result; /* the output of the last pass */
     /* Pointers to the rows that a pass reads: space for at least 2 MAX_HALO + ARRAY_ROWS. */
@@ -79,7 +79,8 @@ struct tile {
  * loaded_rows and, for LEVEL_TWO_DOUBLES, scale. */
 void tile_begin(struct tile *tile, const struct box *box, enum level level, int words);
 
-/* Does the passes of all stages except the last two, which are done for a few rows at a time. */
+/* Does the passes of all stages except the last two. tile_filter_rows() and then finish_row()
+ * (results.h) do the last two, for a few rows at a time. */
 void tile_filter(const struct tile *tile);
 
 /* Does the passes of the stage before the last for several rows of the tile's results, from the row

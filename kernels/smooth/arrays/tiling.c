@@ -13,8 +13,8 @@
 /* A tile's row has at least this many numbers, unless the result's rows are shorter: a shorter row
  * would take as long. */
 #define LEAST_SEGMENT 128
-/* A tile's row has at most this many numbers, or twice the row axis' reach if that is more. It is
- * long because processors prefetch within a row. */
+/* A tile's row has at most this many numbers, or twice the row axis' reach if that is more. Rows
+ * are long because processors prefetch within a row. */
 #define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 32 /* greatest extent of a tile along an axis that is not the row's */
 /* About what a processor's second-level cache holds: 2 MiB. A tile of more 64-bit words than this

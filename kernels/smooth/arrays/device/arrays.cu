@@ -310,8 +310,8 @@ static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane
     return true;
 }
 
-/* Plans a kernel whose template argument is at least the halo of both axes. Returns false if there
- * is no such kernel, or if no tile fits into shared memory. */
+/* Plans filter_plane() with a template argument HALO that is at least the halos of both axes.
+ * Returns false if there is no such kernel, or if no tile fits into shared memory. */
 static bool choose_short(const struct array_scheme *scheme, struct plane_plan *plan)
 {
     const struct stage *down = &scheme->stage[scheme->last - 1];
@@ -327,8 +327,8 @@ static bool choose_short(const struct array_scheme *scheme, struct plane_plan *p
 }
 
 /* Plans filter_plane() for any halo. If the halo down the columns is too long, or no tile fits into
- * shared memory, filter_axis() filters down the columns too. If need be, it also filters along the
- * rows. */
+ * shared memory, filter_axis() filters down the columns too. If need be, filter_axis() also filters
+ * along the rows. */
 static void choose_plane(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *down = &scheme->stage[scheme->last - 1];
@@ -355,8 +355,8 @@ static int roots_of_result(const struct array_scheme *scheme)
 }
 
 /* Returns the error bound of a result's sums in two doubles, divided by the peak, the bound on the
- * samples' magnitudes (bounds.h). `rest` is R in bounds.h; it begins with 2 for the two passes that
- * filter_plane() may add, which do not filter. The 64 are for the last operations. */
+ * samples' magnitudes (bounds.h). `rest` is R in bounds.h; it begins with 2 for the two passes by
+ * which filter_plane() may copy without filtering. The 64 are for the last operations. */
 static double wide_per_peak(const struct array_scheme *scheme, int result)
 {
     double rest = 2, rounded = 64, gains = 0;
@@ -519,7 +519,7 @@ struct box_call {
     const struct level_plan *level;
     struct device_level asks; /* decides whether the kernels of this level have work */
     struct array_job job;
-    int64_t first_sample; /* index of the box' first sample in the result */
+    int64_t first_sample; /* index of the box's first sample in the result */
 };
 
 static double *plane_of(const struct box_call *box, int stage, int node)

@@ -143,7 +143,8 @@ __device__ __forceinline__ int64_t place_of_pixel(const plane_pass &pass, const 
 }
 
 /* Returns the line that goes down a column of pixels and has value number `number` of each pixel.
- * index: the column's position along the row; -1: the edge rule takes no column. */
+ * index: the column's position along the row. If it is -1, since the edge rule takes no column,
+ * returns the line of column 0, whose sums the caller replaces. */
 template <int FROM>
 __device__ __forceinline__ device_line column_at(const plane_pass &pass, const plane_tile &tile,
                                                  int64_t index, int number)
@@ -233,7 +234,7 @@ template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pa
 }
 
 /* Totals that are kept in memory while the columns for the next input are summed. `volatile` keeps
- * them out of registers, because those sums need all registers. */
+ * them out of registers, because the sums down the columns need all registers. */
 template <bool WIDE, int N> struct kept_sums {
     volatile double value[N], rest[WIDE ? N : 1];
 
@@ -571,7 +572,8 @@ __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile
     }
 }
 
-/* Copies the tile from shared memory into the result. */
+/* Copies the tile from shared memory into the result: by units of 16 bytes if gives_words allows
+ * that, otherwise sample by sample. */
 template <int ROWS>
 __device__ __forceinline__ void give_tile(const plane_pass &pass, const plane_tile &tile,
                                           double *numbers)

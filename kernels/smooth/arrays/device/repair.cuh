@@ -66,10 +66,10 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
 /* --- The sum of a window in two doubles. */
 
 /* Some rows of a window, which lie along the last filtered axis. A window is summed for one or two
- * sets of terms at the same time, and reads each sample once for both. */
+ * sets of terms at the same time; each sample is read once for both sets. */
 struct device_rows {
-    const char *own[EXACT_THREADS]; /* the sample in the row's middle; NULL: all its samples have
-                                       the value outside */
+    const char *own[EXACT_THREADS]; /* address of the sample in the row's middle; NULL: all samples
+                                       of the row have the value outside */
     /* For each set: the sum, over its terms, of the product of a term's taps along the other axes.
      */
     double weight[2][EXACT_THREADS], rest[2][EXACT_THREADS];
@@ -103,9 +103,9 @@ __device__ __forceinline__ real weight_of_row(const device_repair &repair, int t
     return weight;
 }
 
-/* Returns the sample in the middle of row number `row` of a window, or NULL if all samples of the
- * row have the value outside. own: the sample in the middle of the window. term: a term that is
- * summed; its edge rules apply. */
+/* Returns the address of the sample in the middle of row number `row` of a window, or NULL if all
+ * samples of the row have the value outside. own: address of the sample in the middle of the
+ * window. term: a term that is summed; its edge rules apply. */
 __device__ __forceinline__ const char *middle_of_row(const device_repair &repair, int term,
                                                      const int64_t *place, int64_t row,
                                                      const char *own)
@@ -382,7 +382,8 @@ __device__ __noinline__ uint32_t store_flat(const device_repair &repair, int64_t
     return others;
 }
 
-/* Returns, to the first thread of the block, one rounded sample that is not a mean. */
+/* Sums one sample that is not a mean exactly, and rounds it. Returns its bits to the first thread
+ * of the block, and 0 to the other threads. */
 __device__ __noinline__ uint64_t round_exactly(const device_repair &repair,
                                                const device_sample &wanted, exact_memory *memory)
 {
@@ -401,8 +402,9 @@ __device__ __noinline__ uint64_t round_exactly(const device_repair &repair,
     return threadIdx.x == 0 ? exact_round_result(&job, &repair.common, kinds, memory) : 0;
 }
 
-/* Computes one sample. All threads of the block must call this function. own: the thread's working
- * memory. Returns whether the sample's window is flat, and then sets *flat to its result. */
+/* Computes and stores one sample. All threads of the block must call this function. own: the
+ * thread's working memory. Returns whether the sample's window is flat; if it is, the first thread
+ * stores the window's value and the sample in *flat. */
 __device__ bool repair_sample(const device_repair &repair, const device_sample &wanted,
                               uint64_t *own, flat_result *flat)
 {

@@ -289,7 +289,7 @@ __device__ __forceinline__ void join_measure(const device_line &line,
         measure.join(own);
 }
 
-/* Measures the samples of a line before they are summed. `count` offsets are read. */
+/* Measures the samples of a line at `count` offsets, before they are summed. */
 template <int FROM>
 __device__ __forceinline__ void measure_line(const device_numbers &from, const device_line &line,
                                              const int64_t *offsets, int count,

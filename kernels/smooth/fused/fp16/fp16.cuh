@@ -67,10 +67,10 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
                                   (uint32_t)(lane % 4 * 2));
 }
 
-/* Writes a lane's outputs. With swizzling, the next row is in the next line of shared memory, with
- * bit 4 of the address inverted. With one plane, XORing i into bits 4 and 5 of the address gives
- * the address of tile i; with two planes, inverting bit 5 gives the address of the second 16
- * pixels. */
+/* Writes a lane's outputs. With swizzling, the lane's second row is in the next line (128 bytes) of
+ * shared memory, with bit 4 of the address inverted. With one plane, XORing i into bits 4 and 5 of
+ * the address gives the address of tile i; with two planes, inverting bit 5 gives the address of
+ * the second 16 pixels. */
 template <class Shape>
 __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packed)[Shape::tiles])
 {

@@ -82,9 +82,9 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
         if (copying)
             await_reads<Shape>(images);
         __syncwarp();
-        /* Frees a buffer, so that it may be filled again, after its store has read it:
-         * await_reads() has waited for that. With two buffers it is this round's buffer. With more
-         * buffers it is the buffer of the round before, so that stores have more time. */
+        /* Frees the buffer for whose store await_reads() has just waited, so that it may be filled
+         * again. With two buffers, that is this round's buffer. With more buffers, it is the buffer
+         * of the round before, so that stores have more time. */
         if (Shape::rounds == 2 || round > 0)
             barrier_arrive(shared_address(&memory.freed[Shape::rounds == 2 ? buffer
                                                         : buffer           ? buffer - 1

@@ -36,7 +36,7 @@ static double arrays_seconds(const struct request *request)
 }
 
 /* The recursions also run over a border: halo_x columns on each side, and halo_y rows above and
- * below the rows of each thread. A sample of it costs as much as one of the image. */
+ * below the rows of each thread. A sample of the border costs as much as one of the image. */
 static double cosines_seconds(const struct request *request)
 {
     const struct view *src = &request->src;

@@ -11,10 +11,10 @@
 
 /* Returns how many rows a segment has, if the GPU runs `at_once` blocks at the same time. Tries
  * heights for which the blocks fill the GPU one to eight times, and returns the one with the least
- * estimated time. That of a block is its number of rows, with the 2 * halo rows that it reads but
- * does not compute, and 16 for its start. The result is at most `most`, unless the grid would then
- * have more rows of blocks than a launch may have. across: the product of the grid's other
- * dimensions. */
+ * estimated time. A block's time is estimated in rows: its own rows, the 2 * halo rows that it
+ * reads but does not compute, and 16 for its start. The result is at most `most`, unless the grid
+ * would then have more rows of blocks than a launch may have. across: the product of the grid's
+ * other dimensions. */
 static inline int rows_of_segment(int64_t across, int64_t height, int64_t at_once, int64_t halo,
                                   int64_t most)
 {

@@ -44,8 +44,8 @@ sum_along(const source &src, const weights &weights, const T *centre, int64_t co
     return sum;
 }
 
-/* Sets row r of `sums` to the sums along row r - halo_y of src. There are as many rows of sums as
- * the windows of all results contain. */
+/* Sets row r of `sums` to the sums along row r - halo_y of src. There are src.height + 2 halo_y
+ * such rows, since the windows of the results reach halo_y rows above and below src. */
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     smooth_along(const source src, const __grid_constant__ weights weights, const int halo_y,

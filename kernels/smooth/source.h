@@ -28,9 +28,9 @@ static inline int64_t source_reached(const struct piece *piece, int64_t beside, 
                                                                           : min(beside, halo);
 }
 
-/* Returns the index of the existing sample that the edge rule copies to sample i of a row, or
- * NOWHERE if it makes that sample zero. Indices count samples from the first one of pixel 0; i >=
- * -halo_x * channels. */
+/* Returns the index of the existing sample that the edge rule copies to sample i of a row (i
+ * itself, if that sample exists), or NOWHERE if it makes sample i zero. Indices count samples from
+ * the first one of pixel 0; i >= -halo_x * channels. */
 static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
 {
     const int64_t step = piece->src.channels, shifted = i + piece->request->halo_x * step;

@@ -185,8 +185,9 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
 /* Returns STATUS_INPUT: memory has run out. */
 enum status image_reader_no_memory(const struct image_reader *reader, struct error *error);
 
-/* Keeps a copy of an item of metadata, within reader->max_metadata. If the limit is 0, keeps only
- * the orientation of EXIF or TIFF. `what` names the item for messages, such as "the chunk iCCP". */
+/* Keeps a copy of an item of metadata. If the metadata would then exceed reader->max_metadata,
+ * returns STATUS_INPUT instead. If that limit is 0, keeps only the orientation of EXIF or TIFF.
+ * `what` names the item for messages, such as "the chunk iCCP". */
 enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
                               const void *bytes, size_t count, struct error *error);
 

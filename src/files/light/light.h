@@ -27,8 +27,8 @@ struct light {
     uint32_t maxval;                   /* the file's maxval, 1..65535 */
     uint32_t gamma;                    /* LIGHT_MIN_GAMMA..LIGHT_MAX_GAMMA, or LIGHT_SRGB */
     uint32_t alpha_factor;             /* multiplies alpha; odd */
-    uint16_t decode[LIGHT_MAXVAL + 1]; /* the light of samples 0..maxval */
-    uint16_t encode[LIGHT_MAXVAL + 1]; /* the samples of light 0..65535 */
+    uint16_t decode[LIGHT_MAXVAL + 1]; /* by sample, 0..maxval: its light */
+    uint16_t encode[LIGHT_MAXVAL + 1]; /* by light, 0..65535: its sample */
 };
 
 /* Fills the tables, which takes 0.3 s for a maxval of 65535 and 2 ms for 255. If there is a gamma,

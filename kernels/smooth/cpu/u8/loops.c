@@ -135,8 +135,8 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
 }
 
 /* Computes the pixels of one half of a block, WORDS samples, in each of two rows, and lists the
- * unresolved ones. half: 0 or 1, as in bytes_place() (vectors.h). If there are registers for all
- * sums of a block (PAIRS is 2), computes both halves together. */
+ * unresolved ones. half: 0 or 1, the vector of bytes_place() (vectors.h) whose samples it computes.
+ * If there are registers for all sums of a block (PAIRS is 2), computes both halves together. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          bool grey, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)

@@ -50,9 +50,11 @@ void row_ends_copy(const struct row_ends *ends, const char *row, char *line)
 /* Bytes of the ring. The first-level cache has at least 32 KiB; 4 KiB are left for rows of the
  * images. */
 #define RING_BYTES (28 * 1024)
-/* The least length of a segment in samples, even if the ring then exceeds RING_BYTES. */
+/* The least and the greatest value of ring->room, the length of the longest segment in samples:
+ * multiples of U8_BLOCK. The least value applies even if the ring then exceeds RING_BYTES. Narrower
+ * images have shorter segments. */
 #define MIN_ROOM 256
-#define MAX_ROOM 1536 /* the greatest length; a multiple of U8_BLOCK, like MIN_ROOM */
+#define MAX_ROOM 1536
 
 /* Gap between the ring's rows, in sums. Rows at multiples of 4096 bytes would share a few sets of
  * the first-level cache. */

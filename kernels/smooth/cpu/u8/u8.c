@@ -195,7 +195,8 @@ static void lay_out(struct smooth_u8 *estimate, const struct request *request,
     struct ring *ring = &estimate->ring;
 
     ring_lay_out(ring, request, piece, memory);
-    /* A row of samples, with U8_BLOCK more than its rounded length, as filter_dense() needs. */
+    /* The length of buffers for a row of samples: U8_BLOCK more than its rounded length, as
+     * filter_dense() needs. */
     const int64_t longest = round_up(ring->room + 2 * ring->reach, U8_BLOCK) + U8_BLOCK;
     const int64_t rows = min(DENSE_ROWS, request->src.height) + 2 * request->halo_y, eight = 8;
 

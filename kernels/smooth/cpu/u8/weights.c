@@ -107,7 +107,7 @@ static void set_bounds(const struct request *request, const struct cut *cut,
     double acc = 1; /* an upper limit of 1/2 + e - bias */
 
     error += u * row * all * (weights->digits == 1 ? 1 : 2.01); /* cause 2 */
-    /* This is cause 3, and that part of cause 4 that comes from rounding p(-k) + p(k) and the
+    /* This is cause 3, and that part of cause 4 that comes from rounding r(-k) + r(k) and the
      * products. */
     error += u * row * all * (1 + 2);
     for (int64_t k = down.halo; k >= 0; k--) {

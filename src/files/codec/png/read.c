@@ -62,7 +62,8 @@ static void note_curve(struct image_curve *curve, const png_unknown_chunk *chunk
         curve->gamma = png_get_uint_32(chunk->data);
 }
 
-/* Keeps a copy of the chunk, within the limit. */
+/* Keeps a copy of the chunk. If the metadata would then exceed reader->max_metadata, returns
+ * STATUS_INPUT instead. */
 static enum status keep(struct image_reader *reader, const char *name, bool late,
                         const uint8_t *bytes, size_t count, struct error *error)
 {

@@ -183,8 +183,8 @@ static enum status write_plain(const struct image_writer *writer, const struct i
     return status == STATUS_OK ? image_writer_write(writer, line, used + 1, error) : status;
 }
 
-/* Writes the header, with the image's comments as lines after the magic number, where every reader
- * skips them, and begins the raster. */
+/* Writes the header, and begins the raster. The image's comments become lines after the magic
+ * number, where every reader skips them. */
 static enum status begin(struct image_writer *writer, const struct image *header,
                          struct error *error)
 {

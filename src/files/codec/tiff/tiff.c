@@ -135,7 +135,7 @@ static void describe(struct image_reader *reader, const struct tiff_handle *hand
         reader->most_images = TIFFNumberOfDirectories(handle->tif);
 }
 
-/* Adds libtiff's warnings since the last call to the image's faults. */
+/* Adds to the image's faults the warnings that libtiff has given since the last call. */
 static void note_warnings(struct image_reader *reader)
 {
     struct tiff_handle *handle = reader->kept;

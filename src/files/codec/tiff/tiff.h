@@ -81,7 +81,7 @@ enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff
  * whole, even if they reach beyond the image's edges. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);
 
-/* Copies those tags of the current image that are kept into reader->metadata, and notes the names
+/* Copies into reader->metadata those tags of the current image that are kept, and notes the names
  * of all other tags. If the reader keeps no metadata, copies only the orientation. */
 enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *reader,
                            struct error *error);
@@ -94,7 +94,7 @@ enum status tiff_tags_write(struct tiff_handle *handle, const struct image *head
 
 /* Checks that the data of strip or tile `index`, which libtiff has decoded, end with the last row
  * of that strip or tile. libtiff stops after that row: it checks neither the checksum at the end of
- * a deflate stream, nor whether more samples follow, which a damaged code can cause. So this
+ * a deflate stream, nor whether more samples follow, as they do after a damaged code. So this
  * function decodes the data again. `where` is as for tiff_fault. */
 enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
                                 uint32_t index, const char *where, struct error *error);

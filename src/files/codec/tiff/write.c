@@ -149,7 +149,7 @@ static enum status begin_directory(struct tiff_handle *handle, const struct imag
                                                 : tiff_fault(handle, NULL, error);
 }
 
-/* Space that is reckoned for the directories of a file of 4 GiB: more than they need. */
+/* How much of the 4 GiB of a TIFF file is set aside for its directories: more than they need. */
 #define DIRECTORY_BYTES (1 << 26)
 
 static enum status prepare(struct image_writer *writer, const struct image *image,

@@ -75,8 +75,8 @@ INLINED vector column_at(const void *row, int64_t x, int bytes)
                         : at((const double *)row + x);
 }
 
-/* Goes down the columns in strips of WIDTH columns. The last strip overlaps the one before, but has
- * its own state. */
+/* Goes down the columns in strips of WIDTH columns. The last strip may overlap the one before; it
+ * has a state of its own. */
 INLINED void descend_by(const struct array_descent *descent, int bytes, int64_t n)
 {
     const struct cosine_series *series = descent->series;

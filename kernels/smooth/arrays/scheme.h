@@ -29,8 +29,9 @@
  * axis, and two more. The row's axis has a stage even if it is not filtered, and so has the
  * outermost axis if no axis but the row's is filtered. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
-/* An unfiltered last axis of at most this many samples holds the samples of a pixel. A longer
- * unfiltered last axis is the row's axis. */
+/* An unfiltered last axis holds the samples of a pixel if it has at most this many, the result has
+ * all of them, and the axis before is filtered, or if its last sample is alpha. Otherwise the last
+ * axis is the row's axis. */
 #define ARRAY_PIXEL 16
 
 struct input {

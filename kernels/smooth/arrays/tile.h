@@ -58,7 +58,7 @@ struct tile {
     /* Distance in numbers from a row to the next. If numbers are two doubles: distance in doubles
      * from a row's upper doubles to its lower ones, and from these to the next row. */
     int64_t pitch;
-    int64_t begin, end; /* the range of a row's numbers that is inside of the array */
+    int64_t begin, end; /* the range of a row's numbers that are in the array; if `wraps`, all */
     bool wraps;         /* loaded rows include what the edge rule wrap puts past their ends */
     struct places places[ARRAY_STAGES];
     /* [s][n]: the rows of sums of node n of stage s. */
@@ -109,8 +109,8 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
                const struct node *node, uint64_t *to);
 
 /* Loads a row of the source as numbers, with weights if samples have them. as_samples: loads no
- * weights, and 0 in place of a missing sample (a NaN). Returns the index of the first number that
- * is inside of the array. */
+ * weights, and, with ARRAY_WITHOUT_NAN, 0 in place of a NaN. Returns the index in `to` of the first
+ * number that is inside of the array. */
 int64_t tile_load(const struct tile *tile, const char *row, bool as_samples, uint64_t *to);
 
 /* tile_lies_packed(): true if a row's samples are contiguous in the source. tile_reads_samples():

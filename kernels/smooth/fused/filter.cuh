@@ -25,7 +25,7 @@ struct column_sums {
 };
 
 /* For 8 bits: multiplies the weights by the greatest scale that keeps a sum below 2^31, and rounds
- * them to integers. The returned error is a bound for all samples up to maxval. */
+ * them to integers. The returned error bound holds for all samples up to maxval. */
 template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_bytes, N> *filter)
 {

@@ -29,7 +29,7 @@
 #include "kernels/smooth/fused/window_rows.cuh"
 
 template <class Form> struct window_of {
-    static constexpr int columns = 16 / (int)sizeof(typename Form::sample); /* columns of a lane */
+    static constexpr int columns = 16 / (int)sizeof(typename Form::sample); /* samples of a lane */
     static constexpr int in_word = columns / 4;                             /* samples in 32 bits */
     static constexpr int warp_columns = USEFUL_LANES * columns; /* outputs of a warp in a row */
 };

@@ -83,7 +83,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
         block_ends ends[WINDOW_WARPS];
     };
 
-    uint4 *slots;     /* this lane's slots in the ring: one for each row, 32 apart */
+    uint4 *slots;     /* this lane's slots in the ring: one for each row, 32 elements apart */
     const char *next; /* this lane's bytes of the next row to load */
     int64_t stride;
     int left;    /* rows not yet loaded */

@@ -290,9 +290,9 @@ static int short_halo(const struct stage *stage, int64_t reach)
 }
 
 /* Chooses a tile that fits into shared memory; returns false if none does. Offsets are set up for
- * each tile, so fewer and larger tiles take less time. Tiles get MOST_TURNS times as many rows if
- * sums are single doubles, the result is large, a block sums several rows at a time, and the tile
- * does not become narrower. */
+ * each tile, so fewer and larger tiles take less time. At the first level, tiles get MOST_TURNS
+ * times as many rows if the result is large, a block sums several rows at a time, and the tile does
+ * not become narrower. */
 static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const int64_t extent = scheme->stage[scheme->last - 1].extent;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The arithmetic of fp16/fp16.cuh, and the proof of its error bound.
  *
- * Along the rows: the weights times a scale c are whole numbers W of three digits of a byte. Sums
- * of W times samples, shifted right, are whole numbers V below 2^27. Their lowest five bits are
- * dropped; the next 11 are the digit L, the top 11 the digit H. An 11-bit number n, read as the
- * bits of a half float, is n times 2^-24, since the subnormal halves and the halves of the first
- * binade are evenly spaced. So a digit needs no conversion.
+ * Along the rows: the weights times a scale c are rounded to whole numbers W, each of three digits
+ * of one byte. Sums of W times samples, shifted right, are whole numbers V below 2^27. The lowest
+ * five bits of V are dropped; the next 11 are the digit L, the top 11 the digit H. An 11-bit number
+ * n, read as the bits of a half float, is n times 2^-24, since the subnormal halves and the halves
+ * of the first binade are evenly spaced. So a digit needs no conversion.
  *
  * Down the columns: t = offset + sum over i of H(i) high(i) + L(i) low(i) + H(i) rest(i), with half
  * floats high, low and rest, and products added in floats. t is (256 + v + 1/2 + bound + error)/64,
@@ -114,7 +114,7 @@ static inline fp16_halves halves_of(const struct request *request, const fp16_sc
     return {high, half_of(factor / 2048), half_of(factor - of_half(high))};
 }
 
-/* Returns the estimate's error, except for the roundings of the float sums. */
+/* Returns the range of the estimate's error, without the roundings of the float sums. */
 static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
     const double cut = 32; /* in units of V: its five dropped bits, and what the shift loses */
@@ -143,7 +143,7 @@ static inline fp16_errors fp16_estimate(const struct request *request, const fp1
 /* The products that a block of eight rows adds to the float sums. `overshoot` assumes their worst
  * order. */
 struct fp16_block {
-    int products, negative; /* number of rows with a tap, and of those with a negative `rest` */
+    int products, negative; /* number of rows with a tap; number of taps with a negative `rest` */
     /* How far the sum may exceed its final value before the negative products are added, in grey
      * levels. */
     double overshoot;

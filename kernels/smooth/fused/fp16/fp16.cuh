@@ -51,7 +51,7 @@ __device__ __forceinline__ void round_step(uint32_t (&packed)[Shape::tiles],
     }
 }
 
-/* Returns the address at which a lane writes its first outputs in the first step of a buffer. */
+/* Returns the address at which a lane writes its outputs in the first step of the first buffer. */
 template <class Shape>
 __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &memory, int warp,
                                                    int lane)
@@ -274,7 +274,7 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
         }
 #pragma unroll
         for (int half = 0; half < 2; half++) {
-            const int step = 2 * group + half - lag; /* step of the outputs */
+            const int step = 2 * group + half - lag; /* negative: the window still fills */
             const int in_round = step & (ROUND_STEPS - 1);
             uint32_t operands[Shape::tiles][3], fractions[Shape::tiles][2];
             uint32_t packed[Shape::tiles];

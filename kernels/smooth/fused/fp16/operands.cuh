@@ -76,8 +76,8 @@ __device__ __forceinline__ fp16_window<Shape> window_in_slot(fp16_window<Shape> 
     return window;
 }
 
-/* Loads bytes 0..15, 16..31 and, for wide shapes, 32..47 of each tile's row as its operands.
- * Folded: loads bytes 16..31, and an operand made of the 8 bytes before these and the 8 bytes after
+/* Wide: loads bytes 0..15, 16..31 and 32..47 of each tile's row as its three operands. Folded:
+ * loads bytes 16..31 as one operand, and as another the 8 bytes after these and the 8 bytes before
  * them. */
 template <class Shape>
 __device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][3],

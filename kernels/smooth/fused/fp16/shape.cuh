@@ -35,7 +35,7 @@
 #define ROUND_STEPS 4
 #define ROUND_ROWS (STEP_ROWS * ROUND_STEPS)
 #define GROUP_ROWS 16
-#define ROW_BYTES 128       /* a row of a swizzled TMA box: one line */
+#define ROW_BYTES 128       /* bytes of a row of a swizzled box: one line */
 #define MAX_REPAIRS 128     /* most samples that a helping warp computes again in a round */
 #define FP16_ALIGNMENT 1024 /* alignment of shared memory in bytes, for swizzled boxes */
 
@@ -126,9 +126,9 @@ template <class Shape> struct fp16_memory {
 /* The work of a thread block, and the values that all its warps share. */
 struct fp16_work {
     int column, row; /* position of the first output */
-    int steps;       /* including those that only fill the window */
+    int steps;       /* steps of image rows, including the first ones, which only fill the window */
     int rounds;
-    int64_t width, height;     /* size of the image, in samples */
+    int64_t width, height;     /* of the image: samples in a row; rows */
     int channels, halo, reach; /* reach: halo * channels */
     /* at_side: the block needs columns outside the image, which the edge rule supplies; at_end: it
      * needs such columns or rows. */

@@ -45,8 +45,8 @@ __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const u
           "r"(c[2]), "r"(c[3]));
 }
 
-/* Loads four matrices like load_rows(), from a row whose address in shared memory is given as 32
- * bits. */
+/* Loads four matrices as load_rows() does. address: the address of the lane's row in shared memory,
+ * in 32 bits. */
 __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"

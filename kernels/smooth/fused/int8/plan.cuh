@@ -57,7 +57,7 @@ template <int BYTES_, int PLANES_> struct int8_shape {
     static constexpr int row_samples = 16 * row_tiles; /* samples of a thread block in a row */
 };
 
-/* Returns int8_shape::row_samples. */
+/* Returns int8_shape::row_samples for this number of planes. */
 static inline int int8_row_samples(int planes)
 {
     return planes == 3 ? int8_shape<1, 3>::row_samples : int8_shape<1, 1>::row_samples;

@@ -9,9 +9,10 @@
 #include "kernels/smooth/fused/int8/mma.cuh"
 #include "kernels/smooth/fused/int8/plan.cuh"
 
-/* Returns the address at which a lane reads a warp's tiles. With one plane: the row of 16 bytes
- * that this lane passes to load_rows(), which loads two units of 16 bytes of one tile and two of
- * the next. With planes: the words that hold the lane's own four bytes of each plane. */
+/* Returns the address at which a lane reads a warp's tiles. With one plane, the lane passes it to
+ * load_rows(), as the address of a row of 16 bytes; each call loads two units of 16 bytes of one
+ * tile and two of the next. With planes, it is the address of the words that hold the lane's own
+ * four bytes of each plane. */
 template <class Shape>
 __device__ __forceinline__ const char *lane_of_tiles(const char *rows, int row_bytes, int lane)
 {

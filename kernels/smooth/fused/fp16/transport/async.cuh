@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The copies of fused_fp16 without the TMA (tensor memory accelerator). Each lane of the helping
  * warps (the warps that load and store: shape.cuh) loads 16 bytes of a row (cp.async) to the
- * address where the TMA would put them. It also stores 16 bytes of outputs at a time.
+ * address where the TMA would put them. Each lane also stores 16 bytes of outputs at a time.
  *
  * The ring buffer in shared memory has slots for groups of 16 rows. A round is 32 rows of
  * outputs. */

@@ -26,8 +26,9 @@ __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_bulk &, bool at
     return at_end ? 64 * Shape::helpers : 1;
 }
 
-/* Starts the load of the 16 rows of group `group` into the slot of the ring buffer. In a block at
- * an end of the image all lanes call it, in others only the copying lane. */
+/* Starts the load of the 16 rows of group `group` into the slot of the ring buffer. In a block that
+ * reaches an end of the image all lanes of the helping warps call it, in others only the lane that
+ * starts the copies. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_bulk &images,
                                            const source &src, const fp16_work &work, int group,

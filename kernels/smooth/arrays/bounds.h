@@ -53,12 +53,12 @@
  *
  * In units of U, a pass along an axis of halo h gives |rest| <= l + (2 h + 2) u, where l bounds the
  * rests of what it reads; the second term is from what at most 2 h + 1 operations lose and from the
- * taps' rests. Over all axes, |rest| <= R u, R = the sum of (2 h + 3). These operations are
- * rounded: those on the losses and on what is added to them, by at most (8 h + 8) u^2; the sums of
- * two rests and the products of these with taps, by 3 u^2 R; the h + 1 additions to the rest, by
- * u^2 R each. Products of two rests, at most u^2 R, are left out. So a pass adds at most ((h + 6)
- * R + 8 h + 8) u^2. With L = the sum of (h + 9) over all passes that a node adds, and a margin for
- * other terms and the last operations,
+ * taps' rests. Over all axes, |rest| <= R u, where R is now the sum of (2 h + 3). Three kinds of
+ * operations are rounded: those on the losses and on what is added to the losses, by at most (8 h +
+ * 8) u^2; the sums of two rests and the products of these with taps, by 3 u^2 R; the h + 1
+ * additions to the rest, by u^2 R each. Products of two rests, at most u^2 R, are left out. So a
+ * pass adds at most ((h + 6) R + 8 h + 8) u^2. With L = the sum of (h + 9) over all passes that a
+ * node adds, and a margin for other terms and the last operations,
  *
  *     |error| <= 2 L^2 u^2 U, half of the bound that is used
  *

@@ -4,7 +4,8 @@
 #include "kernels/smooth/arrays/exact.h"
 
 /* Returns the value outside of the array. If the job has an outside_rest, the value is a 64-bit
- * integer, and its magnitude, |outside + outside_rest|, is computed modulo 2^64. */
+ * integer. Its magnitude, |outside + outside_rest|, is computed modulo 2^64, since |outside| alone
+ * may be 2^64. */
 static struct exact_number outside_of(const struct array_job *job)
 {
     const struct sample_format format = sample_format(SAMPLE_F64);

@@ -16,8 +16,8 @@
 #include <math.h>
 
 #define ARRAY_BLOCK 32 /* passes work on blocks of 32 numbers */
-/* The greatest number of result rows that one pass computes. They share the source rows that they
- * read. */
+/* The greatest number of result rows that one pass computes. These rows share the source rows that
+ * the pass reads. */
 #define ARRAY_ROWS 8
 /* How many of the result rows have their sums in registers at the same time. */
 #define ARRAY_TILE_ROWS 4
@@ -81,7 +81,7 @@ struct array_part {
 struct array_line {
     const struct array_part *parts;
     int count;
-    int64_t step; /* doubles from the number at one tap to the number at the next; in every part */
+    int64_t step; /* doubles from the number at a tap to the number at the next tap */
     /* Error bounds of the estimates, one for each ARRAY_BLOCK results. */
     const double *bounds;
     /* An error bound relative to the result, or INFINITY. The lesser of this bound and the one in

@@ -116,8 +116,9 @@ static int64_t plane_numbers(const struct array_scheme *scheme, const struct arr
            places_before(scheme, box, stage + 1, scheme->stage[stage].axis);
 }
 
-/* Returns the bytes of the planes, or of the peaks, that even stages (parity 0) or odd stages (1)
- * write. A stage reads what the stage before it, of the other parity, has written. */
+/* planes_bytes() and peaks_bytes() return the bytes of the planes, and of the peaks, that even
+ * stages (parity 0) or odd stages (parity 1) write. A stage reads what the stage before it, of the
+ * other parity, has written. */
 static int64_t planes_bytes(const struct level_plan *level, int parity)
 {
     const int64_t number = (int64_t)sizeof(double) * (level->wide ? 2 : 1);
@@ -577,8 +578,9 @@ static struct device_array array_of(const struct box_call *box, int stage)
     return array;
 }
 
-/* Returns the axis of a stage, in the array that a pass reads. filters: the pass filters along it.
- * halo: the kernel's template argument HALO. */
+/* Describes a stage's axis for a pass. array: the array that the pass reads. filters: true if the
+ * pass filters along this axis, false if it only copies. halo: the kernel's template argument
+ * HALO. */
 static struct device_axis axis_of(const struct box_call *box, const struct device_array *array,
                                   int stage, bool filters, int halo)
 {

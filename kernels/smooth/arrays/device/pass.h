@@ -136,7 +136,7 @@ struct axis_pass {
     struct device_axis axis;
     struct short_taps taps;
     int number;           /* index of the filtered axis in `source` */
-    int64_t outer, inner; /* values on all axes before the filtered one; after it */
+    int64_t outer, inner; /* numbers of lines along the axes before the filtered one; after it */
     int64_t pitch;        /* values from a position on the filtered axis to the next, in `to` */
     struct device_pixel pixel;
     device_peak *peaks_from, *peaks_to; /* peaks_to: NULL if peaks are not needed */

@@ -35,8 +35,8 @@ static const struct costs window_costs = {{{6.27, 0, .152}, {.569, 0, .339}},
 static const struct costs int8_costs = {{{5, .2, .017}, {1.86, .029, .00389}},
                                         {{7, .2, .0551}, {2.38, .00664, .0131}},
                                         {{6, .1, .04}, {1.69, .0442, .00326}}};
-/* The costs of the engine of arrays: for any samples, and for samples that alpha weights or among
- * which NaN are skipped. */
+/* The costs of the engine of arrays: arrays_weighed_cost is for samples that alpha weights or among
+ * which NaN are skipped, arrays_cost for all others. */
 static const struct cost arrays_cost = {{24, .1, .003}, {4.6, .66, 0}};
 static const struct cost arrays_weighed_cost = {{24, 0, 0}, {14, .8, 0}};
 

@@ -117,7 +117,7 @@ static inline fp16_halves halves_of(const struct request *request, const fp16_sc
 /* Returns the range of the estimate's error, without the roundings of the float sums. */
 static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
-    const double cut = 32; /* in units of V: its five dropped bits, and what the shift loses */
+    const double cut = 32; /* bound, in units of V, on what the shift and the dropped bits lose */
     double sum = 0;
     fp16_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
 

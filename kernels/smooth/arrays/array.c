@@ -4,8 +4,8 @@
  * doubles, in two doubles for each number, or in integers. The first two levels estimate with an
  * error bound, round, and leave a sample unresolved (`open` in the code) if the bound does not
  * prove its rounding. The next level computes these samples again, with all other samples of a box
- * around them. It computes either one box or several smaller ones that contain fewer other samples,
- * whichever takes less time. The last level, in integers, leaves no sample unresolved.
+ * around them. That level computes either one box or several smaller ones that contain fewer other
+ * samples, whichever takes less time. The last level, in integers, leaves no sample unresolved.
  *
  * A number is a sample converted to a real number, the weight of a sample, or a sum of such
  * numbers; a stage consists of the passes along one axis (scheme.h). With ARRAY_APART a job has

@@ -157,7 +157,7 @@ struct axis_taps {
     bool odd;
     enum edge edge;
     int bits;
-    /* The tap at distance k is held in two doubles: it is taps[k] + rests[k]. Both are 0 at
+    /* The tap at distance k is held in two doubles: it is taps[k] + rests[k]. Both doubles are 0 at
      * distances from halo + 1 to halo + TAPS_PAD on either side. */
     double *taps, *rests;
     bool negative; /* a tap is negative, or the taps are odd */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* These passes filter down the columns: each sum adds numbers of several rows. They compute in
- * single doubles, and read doubles or samples. Only loops.c includes this file. The sums of
+/* These passes filter down the columns: each sum adds numbers of several rows. The passes compute
+ * in single doubles, and read doubles or samples. Only loops.c includes this file. The sums of
  * ARRAY_TILE_ROWS rows by VECTORS vectors stay in registers, so each vector that is read is
  * converted once for all these rows. Rows are read from both ends of the window inwards, which
  * keeps rounding errors small (bounds.h). */

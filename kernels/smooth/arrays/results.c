@@ -110,8 +110,8 @@ static void store_specials(struct worker *worker, const double *values, const st
 }
 
 /* Stores results x..end - 1 of a row, which have no mean, since their weights sum to 0. If alpha
- * weights the samples, such results are copies of the source's samples. They are copied by one
- * memcpy() if they are contiguous in both arrays. */
+ * weights the samples, such results are copies of the source's samples. One memcpy() copies samples
+ * that are contiguous in both arrays (keeps_bytes). */
 static void store_kept(struct worker *worker, const struct result *row, int64_t x, int64_t end)
 {
     const struct array_scheme *scheme = worker->tile.scheme;

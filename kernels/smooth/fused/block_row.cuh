@@ -154,9 +154,9 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_en
     }
 }
 
-/* Loads rows y, y + apart, ... of a block that reaches an end of the image. A whole warp calls it.
- * It starts the copies of units (cp.async) without waiting for them, and gathers the other samples.
- * to(i): the address for row y + i * apart. */
+/* Loads rows y, y + apart, ... of a block that reaches an end of the image. A whole warp calls this
+ * function. The warp starts the copies of units (cp.async) without waiting for them, and gathers
+ * the other samples. to(i): the address for row y + i * apart. */
 template <typename Sample, class To>
 __device__ __forceinline__ void load_rows_at_end(const source &src, const block_ends &ends,
                                                  int64_t y, int apart, int rows, const To &to)

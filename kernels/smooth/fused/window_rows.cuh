@@ -59,7 +59,7 @@ __device__ __forceinline__ block_row row_of_window(const window_image &image, in
 }
 
 /* Loads the rows of one iteration of the inner loop, from row `row` on, into `ring`, and waits for
- * them. Only warps that reach an end of the image call it; they do not load ahead. */
+ * them. Only warps that reach an end of the image call this function; they load no rows ahead. */
 template <typename Sample, int ROWS, int RING>
 __device__ __forceinline__ void load_round(const window_image &image, const block_ends &ends,
                                            int row, uint4 (*ring)[32])
@@ -182,7 +182,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     struct memory {
         uint4 rows[stages][stage_rows][WINDOW_UNITS];
         block_ends ends;
-        /* Barriers of each stage. full: the stage is loaded; empty: it may be filled again. */
+        /* Barriers of each stage. full: the stage is loaded; empty: the stage may be refilled. */
         uint64_t full[stages], empty[stages];
     };
 

@@ -25,8 +25,8 @@
 
 /* BOX_BYTES: the greatest size of the planes and peaks of a box, unless the smallest box needs
  * more. MANY_SAMPLES: if the result has at least this many samples, a block sums a tile's rows in
- * several turns (fit_turns()). Both are small on the emulated device, so that small arrays test
- * both sides of each limit. */
+ * several turns (fit_turns()). Both limits are small on the emulated device, so that small arrays
+ * test both sides of each limit. */
 #ifdef __NVCC__
 #define BOX_BYTES ((int64_t)512 << 20)
 #define MANY_SAMPLES ((int64_t)8 << 20)
@@ -98,8 +98,8 @@ static int64_t numbers_before(const struct array_scheme *scheme, const struct ar
 }
 
 /* Returns the distance, in values, between two adjacent positions along a stage's axis, in a plane
- * that the stage writes. It is rounded up to whole strips of STRIP values, so that each strip has a
- * peak of its own. */
+ * that the stage writes. This distance is rounded up to whole strips of STRIP values, so that each
+ * strip has a peak of its own. */
 static int64_t plane_pitch(const struct array_scheme *scheme, const struct array_job *box,
                            int stage)
 {
@@ -182,7 +182,7 @@ static int halo_of(const struct stage *stage, int halo)
 }
 
 /* row_halo() and down_halo() return the halos with which filter_plane() filters along the rows and
- * down the columns; 0: it does not filter along that axis. */
+ * down the columns, or 0 if it does not filter along that axis. */
 static int row_halo(const struct array_scheme *scheme, const struct plane_plan *plan)
 {
     return plan->passes > scheme->last ? 0 : halo_of(&scheme->stage[scheme->last], plan->halo);
@@ -900,9 +900,9 @@ static void run_level(const struct call *call, const struct level_plan *level,
 
 /* Times in picoseconds, if all multiprocessors work. WINDOW_COST: the time of a window, which is
  * summed for one unresolved sample; TAP_COST: additional time for each tap of the window;
- * SECOND_COST: the time of each product of a sample and a tap at the second level. They were
- * measured with Laplacians of 256^3 floats with sigma 2 and 5 on an H200, computed by windows alone
- * and by the second level alone (NOTES.md). */
+ * SECOND_COST: the time of each product of a sample and a tap at the second level. The three times
+ * were measured with Laplacians of 256^3 floats with sigma 2 and 5 on an H200, computed by windows
+ * alone and by the second level alone (NOTES.md). */
 #ifdef __NVCC__
 #define WINDOW_COST 50000.
 #else

@@ -31,7 +31,7 @@ __device__ __forceinline__ int64_t offset_of(const int64_t *extents, const int64
     return first < end ? offset + index * strides[first] : 0;
 }
 
-/* Returns whether the kernel has no work: it belongs to the second level, and too few samples are
+/* True if the kernel has no work, because it belongs to the second level and too few samples are
  * unresolved. */
 __device__ __forceinline__ bool is_spared(const device_level &level)
 {

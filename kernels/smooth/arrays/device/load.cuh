@@ -153,8 +153,8 @@ __device__ __forceinline__ real weigh(const device_line &line, const real &sampl
     return line.drops && line.is_weight ? real_of((double)counts) : number;
 }
 
-/* A sample and its alpha as they were loaded. They are converted later, so that several loads run
- * at a time. */
+/* A sample and its alpha as they were loaded. Both are converted later, so that several loads can
+ * be in flight at the same time. */
 template <class T> struct device_raw {
     T sample, alpha;
 };

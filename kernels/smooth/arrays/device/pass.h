@@ -165,8 +165,8 @@ struct device_own {
 };
 
 /* Error bounds of sums over samples with the peak P: the error is below per_peak P + tiny. If all
- * samples are plain (0, or 2^-600 to 2^600), it is also below relative |result| + tiny. Both bounds
- * also cover the rounding when a bound is added to a sum or subtracted from it. */
+ * samples are plain (0, or 2^-600 to 2^600), the error is also below relative |result| + tiny. Both
+ * bounds also cover the rounding when a bound is added to a sum or subtracted from it. */
 struct device_bound {
     bool scans;       /* P is measured for each tile; else it is `peak` */
     device_peak peak; /* if `scans`: P of the values outside of the array */

@@ -264,8 +264,8 @@ __device__ __forceinline__ real number_at(const double *line, int64_t rest, int 
     return {at[0], WIDE ? at[rest] : 0, 0};
 }
 
-/* Returns the sum over the window along a line that has its centre at this pixel. It skips taps of
- * 0. */
+/* Returns the sum over the window along a line that has its centre at this pixel. Skips taps of 0,
+ * so that a NaN or an infinity whose tap is 0 does not affect the sum. */
 template <bool WIDE>
 __device__ __noinline__ real sum_row_carefully(double scale, device_taps taps, const double *line,
                                                int64_t rest, int pixel)

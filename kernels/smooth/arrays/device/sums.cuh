@@ -109,9 +109,9 @@ __device__ __forceinline__ void add_pairs(device_sums<WIDE, R, RESTS> &sums,
  * then load() can address the values of one `first` by constant offsets. Each sum begins with its
  * outermost numbers and goes inwards, so that partial sums stay small (bounds.h). One step adds the
  * two numbers at one distance from the centre of each sum: `before` and `after`. From step to step
- * these arrays move by one number. That moves no data: STEPS steps are unrolled, and the compiler
- * renames registers instead. If AHEAD, numbers are loaded STEPS steps before they are used. scale:
- * see device_sums.clear(). */
+ * these arrays move by one number. The move copies no data: STEPS steps are unrolled, and the
+ * compiler renames registers instead. If AHEAD, numbers are loaded STEPS steps before they are
+ * used. scale: see device_sums.clear(). */
 template <bool AHEAD, bool WIDE, int R, bool RESTS, class Load, class Number>
 __device__ __forceinline__ void sum_inwards(device_sums<WIDE, R, RESTS> &sums, double scale,
                                             device_taps taps, Load load, Number number)

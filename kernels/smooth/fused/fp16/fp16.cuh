@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The code of the computing warps of the kernel fused_fp16. They sum, and convert the totals of a
- * step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh describes how
- * a block works.
+/* The code of the computing warps of the kernel fused_fp16. These warps sum, and convert the totals
+ * of a step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh
+ * describes how a block works.
  *
  * A plane is one channel whose bytes are gathered from between the bytes of the other channels. A
  * tile is 16 columns of outputs, or, with planes, 16 pixels of one channel. A round is 32 rows of

@@ -8,13 +8,13 @@
  *
  * A thread block computes 256 neighbouring samples of each row, and moves downwards in steps of
  * eight rows. Each of its four warps has 64 samples, in four tiles of 16. With three planes (one
- * for each channel, int8/planes.cuh) a warp has 48 samples, in three tiles, and the block 192.
- * Rows are loaded into shared memory some steps ahead (cp.async). Their bytes are the operands of
- * the products along the rows. The sums along the rows, V, have 32 bits; the products down the
- * columns take operands of 8 bits. So V is split into four digits in base 2^8. These are its bytes,
- * and the first products leave them in the registers from which the second ones read: no
- * instruction extracts a digit. Each warp also stores its V in shared memory, for later steps whose
- * windows contain these rows. */
+ * for each channel, int8/planes.cuh) a warp has 48 samples, in three tiles, and the block 192. Rows
+ * are loaded into shared memory some steps ahead (cp.async). Their bytes are the operands of the
+ * products along the rows. The sums along the rows, V, have 32 bits; the products down the columns
+ * take operands of 8 bits. So V is split into four digits in base 2^8. The digits are the bytes of
+ * V, and the products along the rows leave them in the registers from which the products down the
+ * columns read: no instruction extracts a digit. Each warp also stores its V in shared memory, for
+ * later steps whose windows contain these rows. */
 #ifndef SMOOTHIMG_FUSED_INT8_CUH
 #define SMOOTHIMG_FUSED_INT8_CUH
 

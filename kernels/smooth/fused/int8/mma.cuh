@@ -59,8 +59,8 @@ __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t addre
 #endif
 
 /* Loads four matrices of 8 rows of 16 bytes from shared memory. words[i]: bytes 4t..4t + 3 of row g
- * of matrix i, with t = lane % 4 and g = lane / 4; they can be used as b0 or b1. row: lane l passes
- * the address, a multiple of 16, of row l % 8 of matrix l / 8. */
+ * of matrix i, with t = lane % 4 and g = lane / 4; these words can be used as b0 or b1. row: lane l
+ * passes the address, a multiple of 16, of row l % 8 of matrix l / 8. */
 __device__ __forceinline__ void load_rows(uint32_t (&words)[4], const char *row)
 {
     load_matrices(words, shared_address(row));

@@ -236,8 +236,9 @@ static inline void lay_out_int8(const struct request *request, int8_plan *plan)
     plan->halo_y = (int)request->halo_y;
     plan->channels = channels;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
-    /* At these halos three sums are enough. They prove even the rounding of an 8-bit checkerboard:
-     * its exact results are at least 5e-5 grey levels away from the middle between two integers. */
+    /* At these halos three sums are enough. Three sums prove even the rounding of an 8-bit
+     * checkerboard: its exact results are at least 5e-5 grey levels away from the middle between
+     * two integers. */
     plan->along_sums = request->src.sample_bytes == 1 && request->halo <= 16 &&
                                request->src.height * request->src.width * channels >= INT8_SMALL
                            ? 3

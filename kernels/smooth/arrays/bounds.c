@@ -9,9 +9,9 @@ void array_tap(int bits, const struct array_weight *weight, double *tap, double 
 {
     const uint64_t high = u128_high(weight->magnitude), low = u128_low(weight->magnitude);
     const double unit = ldexp(weight->negative ? -1 : 1, -bits);
-    /* The magnitude is the sum of these four parts of 32 bits, each exact as a double. They are
-     * added from the greatest one on. Their sum as two doubles, sum + lost, is off by less than
-     * 2^-106. */
+    /* The magnitude is the sum of these four parts of 32 bits, each exact as a double. The parts
+     * are added from the greatest one on. Their sum as two doubles, sum + lost, is off by less than
+     * 2^-106 of itself. */
     const double parts[4] = {(double)(high >> 32) * 0x1p96, (double)(uint32_t)high * 0x1p64,
                              (double)(low >> 32) * 0x1p32, (double)(uint32_t)low};
     double sum = 0, lost = 0;

@@ -369,8 +369,9 @@ HOST_DEVICE const char *exact_own(const struct array_job *job, const int64_t *pl
     return address;
 }
 
-/* Returns the coordinate along filtered axis i that the edge rule takes for coordinate `there`.
- * Returns -1 if the rule takes the value outside of the array, or if terms have different rules. */
+/* Returns coordinate `there` of filtered axis i if it is inside of the array, otherwise the
+ * coordinate that the edge rule takes for it. Returns -1 if the rule takes the value outside of the
+ * array instead, or if terms have different rules. */
 HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64_t there)
 {
     const int64_t length = job->shape[job->axis[i]];

@@ -22,9 +22,9 @@
 #define REPAIR_BLOCKS 6 /* for each multiprocessor; more leave a thread too few registers */
 #define MOST_ROWS ((int64_t)1 << 30) /* windows of so many rows or more are only summed exactly */
 
-/* The arguments of repair_array(). Each result has `words` words of `open`, one result after the
- * other: bit i of a result's words is set if its sample i is unresolved. Samples are counted with
- * the last axis varying fastest. */
+/* The arguments of repair_array(). `open` has `words` words for each result, one result's words
+ * after another's: bit i of a result's words is set if sample i of the result is unresolved.
+ * Samples are counted with the last axis varying fastest. */
 struct device_repair {
     struct array_job job;
     struct exact_common common;
@@ -314,7 +314,7 @@ __device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_
         exact_add_rows(&repair.job, &common, term, place, threadIdx.x, EXACT_THREADS, memory));
 }
 
-/* Computes a sample that is a mean, exactly. */
+/* Computes exactly a sample that is a mean, and stores it. */
 __device__ __noinline__ void repair_mean(const device_repair &repair, const int64_t *place,
                                          char *address, exact_memory *memory)
 {

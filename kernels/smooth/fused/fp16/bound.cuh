@@ -15,7 +15,7 @@
  * exact. Hopper adds 16 products at a time. Let 2^E be the power of two of the greatest number
  * among these products and the sum so far. All of these numbers are truncated to multiples of
  * 2^(E-25) and added exactly; then the new sum is truncated to a float. Earlier GPUs add 8 products
- * at a time, and truncate to multiples of 2^(E-24). NVIDIA does not promise this, hence a trial
+ * at a time, and truncate to multiples of 2^(E-24). NVIDIA does not promise this, so a trial runs
  * before the first use (fp16/trial.cuh).
  *
  * A sample is unresolved if the bound does not prove its rounding. The place of a number is the

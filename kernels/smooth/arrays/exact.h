@@ -49,24 +49,21 @@ struct exact_common {
 #define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
 /* The working memory of one thread: EXACT_ARRAYS arrays of exact_common.words 64-bit words. */
-#define EXACT_ARRAYS 8
+#define EXACT_ARRAYS 7
 struct exact_memory {
-    /* `above` sums a row's positive products, `below` the magnitudes of its negative ones. */
-    uint64_t *above, *below;
-    uint64_t *row, *other;  /* the sum of a row; space for that sum times taps */
+    /* `row` sums a row's positive products, `below` the magnitudes of its negative ones; then `row`
+     * is their difference. */
+    uint64_t *row, *below;
+    uint64_t *other;        /* space for the sum of a row, times taps */
     uint64_t *term, *total; /* the sum of a term; the sum of all terms, or of weights */
     uint64_t *squares;      /* a sum of squares, as long as two of the other arrays */
 };
 
-HOST_DEVICE struct exact_memory exact_memory_at(uint64_t *words, int each)
+HOST_DEVICE struct exact_memory exact_memory_at(uint64_t *words, int64_t each)
 {
-    const struct exact_memory memory = {words,
-                                        words + each,
-                                        words + 2 * (int64_t)each,
-                                        words + 3 * (int64_t)each,
-                                        words + 4 * (int64_t)each,
-                                        words + 5 * (int64_t)each,
-                                        words + 6 * (int64_t)each};
+    const struct exact_memory memory = {
+        words,           words + each, words + 2 * each, words + 3 * each, words + 4 * each,
+        words + 5 * each};
 
     return memory;
 }
@@ -197,7 +194,7 @@ HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
     return exact_part_of(&sample, has_alpha ? &alpha : NULL, common->part);
 }
 
-/* Adds weight times number to memory->above, or, if that product is negative, its magnitude to
+/* Adds weight times number to memory->row, or, if that product is negative, its magnitude to
  * memory->below. Does not add infinities and NaN. Returns the product's kind. */
 HOST_DEVICE unsigned exact_add_number(const struct exact_common *common,
                                       const struct exact_memory *memory, uint128 weight,
@@ -205,7 +202,7 @@ HOST_DEVICE unsigned exact_add_number(const struct exact_common *common,
 {
     const int64_t shift = number->exponent - common->unit;
     const bool below = number->negative != negative;
-    uint64_t *const sum = below ? memory->below : memory->above;
+    uint64_t *const sum = below ? memory->below : memory->row;
 
     if (number->kind != EXACT_FINITE)
         return number->kind == EXACT_NAN ? EXACT_NAN : below ? EXACT_BELOW : EXACT_ABOVE;
@@ -249,7 +246,7 @@ HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exa
     unsigned kinds = EXACT_FINITE;
     struct exact_tap tap;
 
-    wide_clear(memory->above, common->words);
+    wide_clear(memory->row, common->words);
     wide_clear(memory->below, common->words);
     for (int64_t k = -job->halo[i]; k <= job->halo[i]; k++)
         if (exact_find_tap(job, taps, i, place, k, &tap)) {
@@ -260,8 +257,6 @@ HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exa
             kinds |= exact_add_number(common, memory, tap.weight.magnitude, tap.weight.negative,
                                       &number);
         }
-    for (int w = 0; w < common->words; w++)
-        memory->row[w] = memory->above[w];
     wide_add_multiple(memory->row, common->words, memory->below, common->words, 1, 0, true);
     return kinds;
 }
@@ -272,76 +267,41 @@ HOST_DEVICE unsigned exact_negated(unsigned kinds)
            (kinds & EXACT_BELOW ? EXACT_ABOVE : 0);
 }
 
-/* A row of the window along the last filtered axis. */
-struct exact_row {
-    int64_t number; /* index among the rows of the window */
-    const char *address;
-    bool outside;  /* all its samples are outside of the array */
-    bool negative; /* the product of its taps on the other axes is negative */
-};
-
-/* Finds the row of the window with index row->number. row->address: on entry, the address of the
- * sample that has coordinate 0 on all filtered axes, and the coordinates of `place` on the others;
- * on return, the address of the row's sample that has coordinate 0 on the last filtered axis.
- * Returns false if one of the row's taps along the other axes is 0. */
-HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_taps *taps,
-                                const int64_t *place, struct exact_row *row)
+/* Adds the samples of row `number` of the window, times their taps, to memory->term. address: that
+ * of the sample that has coordinate 0 on all filtered axes, and the coordinates of `place` on the
+ * others. Returns the kinds of these products (enum exact_kind). */
+HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exact_common *common,
+                                   const struct array_taps *taps, const int64_t *place,
+                                   int64_t number, const char *address, struct exact_memory *memory)
 {
-    int64_t rest = row->number;
+    uint128 weights[ARRAY_FILTERED]; /* the magnitudes of the row's taps along the other axes */
+    bool outside = false, negative = false;
+    unsigned kinds;
     struct exact_tap tap;
 
-    row->outside = row->negative = false;
+    weights[0] = u128_of(0, 1);
     for (int i = job->filtered - 2; i >= 0; i--) {
-        const int64_t length = 2 * job->halo[i] + 1, before = rest / length;
+        const int64_t length = 2 * job->halo[i] + 1, before = number / length;
 
-        if (!exact_find_tap(job, taps, i, place, rest - before * length - job->halo[i], &tap))
-            return false;
-        rest = before;
-        row->outside = row->outside || tap.from < 0;
-        row->negative = row->negative != tap.weight.negative;
-        row->address += (tap.from < 0 ? 0 : tap.from) * job->src.strides[job->axis[i]];
+        if (!exact_find_tap(job, taps, i, place, number - before * length - job->halo[i], &tap))
+            return EXACT_FINITE;
+        number = before;
+        weights[i] = tap.weight.magnitude;
+        outside = outside || tap.from < 0;
+        negative = negative != tap.weight.negative;
+        address += (tap.from < 0 ? 0 : tap.from) * job->src.strides[job->axis[i]];
     }
-    return true;
-}
-
-/* Multiplies memory->row by the row's taps on all filtered axes but the last, and adds the product
- * to memory->term. */
-HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact_common *common,
-                                 const struct array_taps *taps, const struct exact_row *row,
-                                 struct exact_memory *memory)
-{
-    uint128 weight = u128_of(0, 1);
-    int64_t rest = row->number;
-
-    for (int i = job->filtered - 2; i >= 0; i--) {
-        const int64_t length = 2 * job->halo[i] + 1, k = rest % length - job->halo[i];
+    kinds = exact_sum_row(job, common, taps, place, address, outside, memory);
+    for (int i = job->filtered - 2; i > 0; i--) {
         uint64_t *const before = memory->row;
 
-        rest /= length;
-        weight = array_tap_at(taps[i].weights, taps[i].odd, k).magnitude;
-        if (i == 0)
-            break;
         wide_clear(memory->other, common->words);
-        wide_add_product(memory->other, before, common->words, weight, false);
+        wide_add_product(memory->other, before, common->words, weights[i], false);
         memory->row = memory->other;
         memory->other = before;
     }
-    wide_add_product(memory->term, memory->row, common->words, weight, row->negative);
-}
-
-/* Adds the row's samples, times their taps, to memory->term. Returns the kinds of these products
- * (enum exact_kind). */
-HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exact_common *common,
-                                   const struct array_taps *taps, const int64_t *place,
-                                   struct exact_row *row, struct exact_memory *memory)
-{
-    unsigned kinds;
-
-    if (!exact_find_row(job, taps, place, row))
-        return EXACT_FINITE;
-    kinds = exact_sum_row(job, common, taps, place, row->address, row->outside, memory);
-    exact_weigh_row(job, common, taps, row, memory);
-    return row->negative ? exact_negated(kinds) : kinds;
+    wide_add_product(memory->term, memory->row, common->words, weights[0], negative);
+    return negative ? exact_negated(kinds) : kinds;
 }
 
 /* Returns the address of the sample that has coordinate 0 on all filtered axes, and the coordinates
@@ -437,21 +397,16 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
     if (job->filtered == 0 && first == 0) {
         const struct exact_number number = exact_read(job, common, address, false);
 
-        wide_clear(memory->above, common->words);
+        wide_clear(memory->row, common->words);
         wide_clear(memory->below, common->words);
         kinds = exact_add_number(common, memory, u128_of(0, 1), false, &number);
-        wide_add_multiple(memory->term, common->words, memory->above, common->words, 1, 0, false);
+        wide_add_multiple(memory->term, common->words, memory->row, common->words, 1, 0, false);
         wide_add_multiple(memory->term, common->words, memory->below, common->words, 1, 0, true);
     }
     for (int i = 0; i < job->filtered - 1; i++)
         rows *= 2 * job->halo[i] + 1;
-    for (int64_t i = first; i < rows && job->filtered > 0; i += step) {
-        struct exact_row row;
-
-        row.number = i;
-        row.address = address;
-        kinds |= exact_add_row(job, common, taps, place, &row, memory);
-    }
+    for (int64_t i = first; i < rows && job->filtered > 0; i += step)
+        kinds |= exact_add_row(job, common, taps, place, i, address, memory);
     return kinds;
 }
 

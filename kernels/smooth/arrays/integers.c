@@ -8,50 +8,13 @@
 
 void integer_set(const struct exact_number *number, int unit, int words, uint64_t *to)
 {
-    const bool counts = number->kind == EXACT_FINITE && !exact_number_is_zero(number);
-    const int64_t shift = counts ? number->exponent - unit : 0, word = shift / 64;
-    const unsigned bits = (unsigned)(shift % 64);
-    const uint128 lower = u128_shift_left(u128_of(0, number->significand), bits);
-    const uint128 upper = u128_shift_left(u128_of(0, number->upper), bits);
-    const uint64_t parts[3] = {u128_low(lower), u128_high(lower) | u128_low(upper),
-                               u128_high(upper)};
-    uint64_t carry = 1;
+    const uint64_t parts[2] = {number->significand, number->upper};
+    const int64_t shift = (int64_t)number->exponent - unit;
 
-    memset(to, 0, (size_t)words * sizeof *to);
-    if (!counts)
-        return;
-    for (int i = 0; i < 3 && word + i < words; i++)
-        to[word + i] = parts[i];
-    for (int i = 0; i < words && number->negative; i++) {
-        to[i] = ~to[i] + carry;
-        carry = carry && to[i] == 0;
-    }
-}
-
-/* Adds factor times number to the sum, or, if `negative`, subtracts it. To subtract, uses -number =
- * complement + 1: adds the factor times the number's complement, and then the factor itself. */
-INLINED void add_product(uint64_t *sum, const uint64_t *number, int words, uint64_t factor,
-                         bool negative)
-{
-    const uint64_t mask = negative ? UINT64_MAX : 0;
-    uint64_t carry = factor & mask;
-
-    for (int i = 0; i < words; i++) {
-        const uint128 product =
-            u128_add(u128_add(u128_multiply(number[i] ^ mask, factor), u128_of(0, carry)),
-                     u128_of(0, sum[i]));
-
-        sum[i] = u128_low(product);
-        carry = u128_high(product);
-    }
-}
-
-INLINED void add_tap(uint64_t *sum, const uint64_t *number, int words,
-                     const struct array_weight *tap)
-{
-    add_product(sum, number, words, u128_low(tap->magnitude), tap->negative);
-    if (u128_high(tap->magnitude) != 0)
-        add_product(sum + 1, number, words - 1, u128_high(tap->magnitude), tap->negative);
+    wide_clear(to, words);
+    if (number->kind == EXACT_FINITE && !exact_number_is_zero(number))
+        wide_add_multiple(to, words, parts, 2, (uint64_t)1 << shift % 64, (int)(shift / 64),
+                          number->negative);
 }
 
 void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int words, uint64_t *to)
@@ -59,8 +22,7 @@ void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int wor
     for (int64_t k = -taps->halo; k <= taps->halo; k++) {
         const struct array_weight tap = array_tap_at(taps->weights, taps->odd, k);
 
-        if (!array_weight_is_zero(&tap))
-            add_tap(to, from, words, &tap);
+        wide_add_product(to, from, words, tap.magnitude, tap.negative);
     }
 }
 
@@ -91,7 +53,7 @@ INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows
             any |= both[i];
         }
         if (any != 0)
-            add_tap(out + x, both, words, &tap);
+            wide_add_product(out + x, both, words, tap.magnitude, tap.negative);
     }
 }
 

@@ -91,14 +91,3 @@ void axis_taps_fill(struct axis_taps *taps)
     for (int row = 0; row < ARRAY_TILE_ROWS; row++)
         taps->inwards = fmax(taps->inwards, partial_sums(taps, ARRAY_TILE_ROWS, row));
 }
-
-struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
-                                  enum sum_order order)
-{
-    const double partial = order == SUM_PAIRS     ? ((double)taps->halo + 2) * taps->sum
-                           : order == SUM_INWARDS ? taps->inwards + taps->sum
-                                                  : taps->on_gpu;
-
-    return (struct node_bound){taps->sum * from.size,
-                               taps->sum * from.error + (partial + 2 * taps->sum) * from.size};
-}

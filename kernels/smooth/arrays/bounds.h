@@ -177,16 +177,6 @@ struct node_bound {
     double size, error;
 };
 
-/* The order in which a pass adds products. SUM_INWARDS: from both ends inwards. SUM_PAIRS: any, but
- * the two numbers at the same distance from the centre are added before they are multiplied.
- * SUM_ON_GPU: the order of a GPU (see the head). */
-enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_ON_GPU };
-
-/* Returns by how much a pass increases the bounds of the node to which it adds its sums. from: the
- * bounds of the node that the pass reads. */
-struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
-                                  enum sum_order order);
-
 /* Converts a weight, an integer in units of 2^-bits, to two doubles, *tap and *rest. Their
  * sum is off by less than 2^-106 of itself. */
 void array_tap(int bits, const struct array_weight *weight, double *tap, double *rest);

@@ -28,14 +28,6 @@ static void add_stage(const struct array_job *job, int axis, struct array_scheme
     stage->to_stride = job->dst.strides[axis];
 }
 
-static bool is_stage(const struct array_scheme *scheme, int axis)
-{
-    for (int s = 0; s <= scheme->last; s++)
-        if (scheme->stage[s].axis == axis)
-            return true;
-    return false;
-}
-
 /* Sets the stages: one for each filtered axis, in the order of the axes, and the row's stage last.
  * If only the row's axis is filtered, a first stage for the outermost axis, which only copies, is
  * added. */
@@ -64,9 +56,14 @@ static void set_stages(const struct array_job *job, struct array_scheme *scheme)
     scheme->sample_stride = job->src.strides[last];
     scheme->to_sample_stride = job->dst.strides[last];
     scheme->batches = 0;
-    for (int axis = 0; axis < job->axes; axis++)
-        if (axis != scheme->sample_axis && !is_stage(scheme, axis))
+    for (int axis = 0; axis < job->axes; axis++) {
+        bool is_used = axis == scheme->sample_axis;
+
+        for (int s = 0; s <= scheme->last; s++)
+            is_used = is_used || scheme->stage[s].axis == axis;
+        if (!is_used)
             scheme->batch_axis[scheme->batches++] = axis;
+    }
 }
 
 /* --- The sets of taps of each stage: terms with the same taps share a set. */
@@ -237,32 +234,13 @@ static void set_nodes(struct array_scheme *scheme)
 
 #define UNIT 0x1p-53 /* u in bounds.h */
 
-static void set_bound(const struct array_scheme *scheme, int s, struct node *node)
+/* Returns the least power of two above a number, which is positive. */
+static double power_above(double number)
 {
-    const struct stage *stage = &scheme->stage[s];
-    const struct node_bound samples = {1, !scheme->wide && scheme->has_rests};
-
-    double gain = 0;
     int exponent;
 
-    node->bound = (struct node_bound){0, 0};
-    for (int i = 0; i < node->inputs; i++) {
-        const struct input *input = &node->input[i];
-        const struct node_bound made =
-            node_bound_pass(&stage->set[input->taps],
-                            s > 0 ? scheme->stage[s - 1].node[input->node].bound : samples,
-                            scheme->on_gpu      ? SUM_ON_GPU
-                            : s == scheme->last ? SUM_PAIRS
-                                                : SUM_INWARDS);
-
-        node->bound.size += made.size;
-        node->bound.error += made.error;
-        gain +=
-            stage->set[input->taps].sum * (s > 0 ? scheme->stage[s - 1].node[input->node].gain : 1);
-    }
-    frexp(gain * (1 - 0x1p-30), &exponent); /* the argument is below 2^exponent */
-    node->gain = ldexp(1, exponent);
-    node->bound.error += (node->inputs - 1) * node->bound.size;
+    frexp(number, &exponent);
+    return ldexp(1, exponent);
 }
 
 /* True if a sample, the value outside of the array, or a product of either with alpha may need more
@@ -276,36 +254,46 @@ static bool rounds_samples(const struct array_scheme *scheme)
            (multiplies && scheme->job->outside != 0);
 }
 
-/* Adds what the stage contributes to two sums of bounds.h: to *plain, which is R for plain samples
- * (0 or at least 2^-600), and to *wide, which is L for two doubles. Multiplies *zeros, a bound on
- * the ratio c of bounds.h, by the stage's factor. Sets the stage's gain. */
-static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
-                        double *zeros)
+/* Sets the bounds and gains of the stage's nodes, and the stage's gain. Adds what the stage
+ * contributes to two sums of bounds.h: to *plain, which is R for plain samples (0 or at least
+ * 2^-600), and to *wide, which is L for two doubles. before: the nodes that the stage reads. */
+static void set_node_bounds(struct array_scheme *scheme, int s, const struct node *before,
+                            double *plain, double *wide)
 {
     struct stage *stage = &scheme->stage[s];
     double most = 0, most_wide = 0, gain = 0.5;
-    int exponent;
 
-    for (int n = 0; n < stage->nodes; n++) {
-        const struct node *node = &stage->node[n];
+    for (struct node *node = stage->node; node < stage->node + stage->nodes; node++) {
         double lengths = 0, sum = 0;
 
+        node->bound = (struct node_bound){0, 0};
+        node->gain = 0;
         for (int i = 0; i < node->inputs; i++) {
             const struct axis_taps *taps = &stage->set[node->input[i].taps];
+            const struct node *from = &before[node->input[i].node];
+            const double halo = (double)taps->halo;
             const bool pairs = scheme->on_gpu && taps->halo > MOST_SHORT;
+            /* C of bounds.h */
+            const double partial = scheme->on_gpu      ? taps->on_gpu
+                                   : s == scheme->last ? (halo + 2) * taps->sum
+                                                       : taps->inwards + taps->sum;
 
-            most = fmax(most, (double)(pairs ? taps->halo : 2 * taps->halo) + 4 + node->inputs);
-            lengths += (double)taps->halo + 9;
+            node->bound.size += taps->sum * from->bound.size;
+            node->bound.error +=
+                taps->sum * from->bound.error + (partial + 2 * taps->sum) * from->bound.size;
+            node->gain += taps->sum * from->gain;
+            most = fmax(most, (pairs ? halo : 2 * halo) + 4 + node->inputs);
+            lengths += halo + 9;
             sum += taps->sum;
         }
+        node->bound.error += (node->inputs - 1) * node->bound.size;
+        node->gain = power_above(node->gain * (1 - 0x1p-30));
         most_wide = fmax(most_wide, lengths);
         gain = fmax(gain, sum - 0x1p-30);
     }
-    frexp(gain, &exponent); /* gain is below 2^exponent */
-    stage->gain = ldexp(1, exponent > 0 ? exponent : 0);
+    stage->gain = fmax(power_above(gain), 1);
     *plain += most;
     *wide += most_wide;
-    *zeros *= 8 * (double)stage->reach + 12;
 }
 
 void array_outside(const struct array_job *job, bool weight, double *value, double *rest)
@@ -322,18 +310,16 @@ void array_outside(const struct array_job *job, bool weight, double *value, doub
 }
 
 /* Sets the value that a node (an array of sums) has if all samples are equal to the value outside
- * of the array. */
-static void set_outside(const struct array_scheme *scheme, int s, bool weight, struct node *node)
+ * of the array. before: the nodes that the stage reads. */
+static void set_outside(const struct stage *stage, const struct node *before, bool weight,
+                        struct node *node)
 {
-    const struct stage *stage = &scheme->stage[s];
-    double sum = 0, rest = 0, lost, sample, samples_rest;
+    double sum = 0, rest = 0, lost;
 
-    array_outside(scheme->job, weight, &sample, &samples_rest);
     for (int i = 0; i < node->inputs; i++) {
         const struct axis_taps *taps = &stage->set[node->input[i].taps];
-        const struct node *from = s > 0 ? &scheme->stage[s - 1].node[node->input[i].node] : NULL;
-        const double value = from ? from->outside[weight] : sample;
-        const double values_rest = from ? from->outside_rest[weight] : samples_rest;
+        const struct node *from = &before[node->input[i].node];
+        const double value = from->outside[weight], values_rest = from->outside_rest[weight];
 
         for (int64_t k = -taps->halo; k <= taps->halo; k++) {
             const double tap = taps->taps[k], product = product_of(tap, value);
@@ -345,25 +331,23 @@ static void set_outside(const struct array_scheme *scheme, int s, bool weight, s
     node->outside[weight] = sum_of(sum, rest, &node->outside_rest[weight]);
 }
 
-static bool has_signs(const struct array_scheme *scheme)
+/* Sets what is known of all taps: whether none is negative, and the least product. */
+static void set_products(struct array_scheme *scheme)
 {
-    bool has = scheme->job->combination == ARRAY_MAGNITUDE;
+    scheme->keeps_plain = scheme->job->combination != ARRAY_MAGNITUDE;
+    scheme->least = 1;
+    for (int s = 0; s <= scheme->last; s++) {
+        const struct axis_taps *const sets = scheme->stage[s].set;
+        double least = INFINITY;
 
-    for (int s = 0; s <= scheme->last; s++)
-        for (int i = 0; i < scheme->stage[s].sets; i++)
-            has = has || scheme->stage[s].set[i].negative;
-    return has;
-}
-
-static double least_of(const struct stage *stage)
-{
-    double least = INFINITY;
-
-    for (int i = 0; i < stage->sets; i++)
-        for (int64_t k = 0; k <= stage->set[i].halo; k++)
-            if (stage->set[i].taps[k] != 0)
-                least = fmin(least, fabs(stage->set[i].taps[k]));
-    return least;
+        for (int i = 0; i < scheme->stage[s].sets; i++) {
+            scheme->keeps_plain = scheme->keeps_plain && !sets[i].negative;
+            for (int64_t k = 0; k <= sets[i].halo; k++)
+                if (sets[i].taps[k] != 0)
+                    least = fmin(least, fabs(sets[i].taps[k]));
+        }
+        scheme->least *= least;
+    }
 }
 
 static void set_bounds(struct array_scheme *scheme)
@@ -374,24 +358,28 @@ static void set_bounds(struct array_scheme *scheme)
                to_float = sample_format(job->dst.type).is_float;
     const int of_result = scheme->roots / scheme->results;
     const double ends = scheme->on_gpu ? 0 : 8; /* rounding of an interval's ends (bounds.h) */
-    double plain = ends, wide = 8 + job->terms, zeros = 1;
+    const bool has_alpha = job->weighing == ARRAY_BY_ALPHA;
+    /* A sample times alpha is rounded too. */
+    double plain = ends + has_alpha, wide = 8 + job->terms + has_alpha;
+    double zeros = 1; /* bounds the ratio c of bounds.h */
+    /* What the first stage reads. */
+    struct node samples = {.bound = {1, !scheme->wide && scheme->has_rests}, .gain = 1};
 
-    if (job->weighing == ARRAY_BY_ALPHA) { /* a sample times alpha is rounded too */
-        plain++;
-        wide++;
-    }
-
-    scheme->gains = scheme->least = 1;
+    set_products(scheme);
+    scheme->gains = 1;
+    for (int weight = 0; weight < 2; weight++)
+        array_outside(job, weight, &samples.outside[weight], &samples.outside_rest[weight]);
     for (int s = 0; s <= scheme->last; s++) {
-        add_lengths(scheme, s, &plain, &wide, &zeros);
-        scheme->gains *= scheme->stage[s].gain;
-        scheme->least *= least_of(&scheme->stage[s]);
-        scheme->keeps_bytes = scheme->keeps_bytes && scheme->stage[s].set[0].taps[0] != 0;
-        for (int n = 0; n < scheme->stage[s].nodes; n++) {
-            set_bound(scheme, s, &scheme->stage[s].node[n]);
+        struct stage *const stage = &scheme->stage[s];
+        const struct node *const before = s > 0 ? stage[-1].node : &samples;
+
+        set_node_bounds(scheme, s, before, &plain, &wide);
+        zeros *= 8 * (double)stage->reach + 12;
+        scheme->gains *= stage->gain;
+        scheme->keeps_bytes = scheme->keeps_bytes && stage->set[0].taps[0] != 0;
+        for (int n = 0; n < stage->nodes; n++)
             for (int weight = 0; weight <= (scheme->group > 0); weight++)
-                set_outside(scheme, s, weight, &scheme->stage[s].node[n]);
-        }
+                set_outside(stage, before, weight, &stage->node[n]);
     }
     scheme->size = 0;
     for (int r = 0; r < scheme->results; r++) {
@@ -406,7 +394,6 @@ static void set_bounds(struct array_scheme *scheme)
         scheme->size = fmax(scheme->size, size);
         scheme->per_peak[r] = 1.02 * (error + (ends + (squares ? of_result + 4 : 0)) * size) * UNIT;
     }
-    scheme->keeps_plain = !has_signs(scheme);
     scheme->relative = 1.02 * plain * UNIT;
     scheme->mean_relative = 2.01 * scheme->relative + 4 * UNIT;
     scheme->tiny = 0x1p-1050 * scheme->gains * job->terms;

@@ -16,11 +16,7 @@
 #define IS_OF_IMAGES(TYPE)                                                                         \
     (__builtin_types_compatible_p(TYPE, uint16_t) || __builtin_types_compatible_p(TYPE, float))
 
-INLINED vector reals_at(const double *from)
-{
-    return at(from);
-}
-
+#define reals_at at
 /* Expands to X(sample type, NAME, TYPE) for each sample type that vectors convert. */
 #define SAMPLE_COLUMNS(X)                                                                          \
     X(SAMPLE_U8, u8, uint8_t)                                                                      \

@@ -76,9 +76,9 @@ INLINED bool any_set(few_bits a)
 
 /* Compares the bits of the interval's two ends, since the sign of a zero says on which side of 0 an
  * end is. For an exact 0 both ends are +0. */
-INLINED few_bits round_floats(vector value, vector b, char *dst)
+INLINED few_bits round_floats(vector least, vector most, char *dst)
 {
-    const halves low = narrowed(value - b + 0.0), high = narrowed(value + b);
+    const halves low = narrowed(least), high = narrowed(most);
 
     memcpy(dst, &low, sizeof low);
     return (few_bits)low ^ (few_bits)high;
@@ -189,12 +189,15 @@ INLINED few_bits store_all_f32(const struct array_estimates *from, int64_t x, bo
 {
     const vector value = at(from->value + x);
     vector b = bounds_of(from, x);
+    few_bits open;
 
+    if (careful)
+        b += 1.01 * sizes(rests_of(from, x));
+    b = wider_all(b, value);
+    open = round_floats(value - b + 0.0, value + b, dst); /* -0 becomes +0 */
     if (!careful)
-        return round_floats(value, wider_all(b, value), dst);
-    b = wider_all(b + 1.01 * sizes(rests_of(from, x)), value);
-    return round_floats(value, b, dst) |
-           __builtin_convertvector(~(all_finite(b) & all_finite(value)), few_bits);
+        return open;
+    return open | __builtin_convertvector(~(all_finite(b) & all_finite(value)), few_bits);
 }
 
 INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, bool careful, char *dst)
@@ -210,23 +213,8 @@ INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, bool
              ((truths)(low != all(0)) | (truths)(b == all(0))));
 }
 
-/* For types without vector code: stores nothing, and marks every lane as unresolved, so that
- * store_some_NAME rounds it. */
-#define DEFINE_STORE_NONE(NAME)                                                                    \
-    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
-                                    char *dst)                                                     \
-    {                                                                                              \
-        (void)from, (void)x, (void)careful, (void)dst;                                             \
-        return ~(truths){0};                                                                       \
-    }
-
-DEFINE_STORE_NONE(i64)
-DEFINE_STORE_NONE(u64)
-DEFINE_STORE_NONE(f16)
-
-/* Defines store_NAME, where STEM is _NAME. It rounds a row by vectors. If a vector leaves a sample
- * of a block unresolved, store_some_NAME rounds all numbers of that block again, one by one. */
-#define DEFINE_STORE(STEM, TYPE)                                                                   \
+/* Defines store_some_NAME, where STEM is _NAME. It rounds numbers one by one. */
+#define DEFINE_STORE_SOME(STEM, TYPE)                                                              \
     static bool store_some##STEM(const struct array_estimates *from, int64_t begin, int64_t n,     \
                                  char *dst, int64_t stride, uint8_t *open)                         \
     {                                                                                              \
@@ -240,17 +228,23 @@ DEFINE_STORE_NONE(f16)
             memcpy(dst + x * stride, &sample, sizeof sample);                                      \
         }                                                                                          \
         return any;                                                                                \
-    }                                                                                              \
+    }
+
+/* Defines store_NAME, where STEM is _NAME. It rounds a row by vectors. If a vector leaves a sample
+ * of a block unresolved, store_some_NAME rounds all numbers of that block again, one by one. */
+#define DEFINE_STORE(STEM, TYPE)                                                                   \
+    DEFINE_STORE_SOME(STEM, TYPE)                                                                  \
                                                                                                    \
-    static bool store##STEM(const struct array_estimates *from, int64_t n, char *dst,              \
-                            int64_t stride, uint8_t *open)                                         \
+    static bool store##STEM(const struct array_estimates *from, int64_t begin, int64_t n,          \
+                            char *dst, int64_t stride, uint8_t *open)                              \
     {                                                                                              \
         const struct array_estimates local = *from; /* a copy, which no store to dst changes */    \
-        const int64_t bytes = sizeof(TYPE), whole = stride == bytes ? n - n % WIDTH : 0;           \
+        const int64_t bytes = sizeof(TYPE);                                                        \
+        const int64_t whole = stride == bytes ? n - (n - begin) % WIDTH : begin;                   \
         const bool careful = local.rest || local.special;                                          \
         bool any = false;                                                                          \
                                                                                                    \
-        for (int64_t x = 0, end; x < whole; x = end) {                                             \
+        for (int64_t x = begin, end; x < whole; x = end) {                                         \
             __typeof__(store_all##STEM(&local, x, true, dst)) some = {0};                          \
                                                                                                    \
             end = x + ARRAY_BLOCK < whole ? x + ARRAY_BLOCK : whole;                               \
@@ -266,25 +260,25 @@ DEFINE_STORE_NONE(f16)
 
 #define DEFINE_STORE_OF(SAMPLE, NAME, TYPE, LEAST, MOST) DEFINE_STORE(_##NAME, TYPE)
 SMALL_INTEGERS(DEFINE_STORE_OF)
-DEFINE_STORE(_i64, int64_t)
-DEFINE_STORE(_u64, uint64_t)
-DEFINE_STORE(_f16, uint16_t)
 DEFINE_STORE(_f32, float)
 DEFINE_STORE(_f64, double)
+DEFINE_STORE_SOME(_i64, int64_t)
+DEFINE_STORE_SOME(_u64, uint64_t)
+DEFINE_STORE_SOME(_f16, uint16_t)
 
 static bool store(const struct array_estimates *from, enum sample_type type, int64_t n, void *dst,
                   int64_t stride, uint8_t *open)
 {
-    static bool (*const stores[SAMPLE_TYPES])(const struct array_estimates *, int64_t, char *,
-                                              int64_t, uint8_t *) = {
+    static bool (*const stores[SAMPLE_TYPES])(const struct array_estimates *, int64_t, int64_t,
+                                              char *, int64_t, uint8_t *) = {
 #define ROW(SAMPLE, NAME, TYPE, LEAST, MOST) [SAMPLE] = store_##NAME,
         SMALL_INTEGERS(ROW)
 #undef ROW
-            [SAMPLE_I64] = store_i64,
-        [SAMPLE_U64] = store_u64, [SAMPLE_F16] = store_f16, [SAMPLE_F32] = store_f32,
+            [SAMPLE_I64] = store_some_i64,
+        [SAMPLE_U64] = store_some_u64, [SAMPLE_F16] = store_some_f16, [SAMPLE_F32] = store_f32,
         [SAMPLE_F64] = store_f64};
 
-    return stores[type](from, n, dst, stride, open);
+    return stores[type](from, 0, n, dst, stride, open);
 }
 
 #endif

@@ -21,10 +21,7 @@ struct distance {
 
 INLINED few_bits close_f32(vector value, const struct distance *from, char *dst)
 {
-    const halves low = narrowed(value - from->bound), high = narrowed(value + from->bound);
-
-    memcpy(dst, &low, sizeof low);
-    return (few_bits)low ^ (few_bits)high;
+    return round_floats(value - from->bound, value + from->bound, dst);
 }
 
 #define FLOAT_LACKS 29 /* bits of a double's significand that a float lacks */

@@ -32,17 +32,6 @@ static bool fit(struct axis_weights weights, double enough, struct cosine_series
     return series->halo <= MOST_OF_TAPS;
 }
 
-/* Returns the greatest error bound, in grey levels, with which the recursions save time. The share
- * of samples that stay unresolved is about 2 * bound, and the time to compute one of them again is
- * proportional to the number of taps. useful: the limit of that name (cosines.h). The returned
- * bound is at most 1/4, since a bound of 1/2 would prove no rounding at all. */
-static double useful_bound(const struct request *request, double useful)
-{
-    const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;
-
-    return fmin(useful / taps, 0.25);
-}
-
 bool cosines_state_make(const struct request *request, const struct cosines_limits *limits,
                         struct cosines_state *state)
 {
@@ -67,5 +56,9 @@ bool cosines_state_make(const struct request *request, const struct cosines_limi
     row = cosines_error(x, cosines->segment);
     cosines->bound = row * (y->sum * request->maxval + column) + column * (x->sum + x->off);
     image_state_make(request, cosines, &state->images);
-    return cosines->bound <= useful_bound(request, limits->useful);
+    /* The share of samples that stay unresolved is about 2 * bound, and the time to compute one of
+     * them again is proportional to the number of taps. A bound of 1/2 would prove no rounding at
+     * all. */
+    return cosines->bound <=
+           fmin(limits->useful / (double)((request->halo_x + request->halo_y) * channels), 0.25);
 }

@@ -102,24 +102,17 @@ static bool choose_terms(struct gaussian gaussian, int64_t halo, int count, stru
     return true;
 }
 
-static double sum_of_terms(const struct terms *terms)
-{
-    double sum = 0;
-
-    for (int m = 0; m < terms->count; m++)
-        sum += terms->a[m];
-    return sum;
-}
-
 /* Returns the sum of |w' - w| over all weights of the window, plus the rounding errors. Here w' is
  * the sum of the cosines, and w the weight. With A the sum of all a, each computed w' has an error
  * below (4 + 2 count) u A. The recursions add the y of all cosines, group by group; the rounding of
  * these sums adds (3 + MAX_GROUPS) u A for each weight. */
 static double measure_off(struct axis_weights weights, const struct terms *terms)
 {
-    double off = (double)(2 * weights.halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING *
-                 sum_of_terms(terms);
+    double off = 0;
 
+    for (int m = 0; m < terms->count; m++)
+        off += terms->a[m];
+    off *= (double)(2 * weights.halo + 1) * (7 + MAX_GROUPS + 2 * terms->count) * ROUNDING;
     for (int64_t k = 0; k <= weights.halo; k++) {
         double value = -axis_weight(weights, k);
 
@@ -130,28 +123,25 @@ static double measure_off(struct axis_weights weights, const struct terms *terms
     return off * 1.001;
 }
 
-static void set_term(const struct terms *terms, int m, struct cosine_series *series)
-{
-    struct cosine_group *group = &series->group[m / GROUP_TERMS];
-    const int64_t halo = series->halo;
-    const double a = terms->a[m], window = (double)(2 * halo + 1);
-    const double t = pi * (m + 0.5) / (double)terms->half_period, half_sine = sin(t / 2);
-    const double difference = a * (t * window + 2);
-
-    group->feedback[m % GROUP_TERMS] = 4 * half_sine * half_sine;
-    group->outer[m % GROUP_TERMS] = a * cosine_of(terms, m, halo);
-    group->inner[m % GROUP_TERMS] = -a * cosine_of(terms, m, halo + 1);
-    series->rounding +=
-        1.01 * ROUNDING *
-        ((3 * difference + 30 * a + 9 * t * t * a * window) / sin(t) + a * window / cos(t / 2));
-}
-
 static void set_series(const struct terms *terms, struct cosine_series *series)
 {
+    const int64_t halo = series->halo;
+    const double window = (double)(2 * halo + 1);
+
     series->groups = terms->count / GROUP_TERMS;
     series->rounding = 0;
-    for (int m = 0; m < terms->count; m++)
-        set_term(terms, m, series);
+    for (int m = 0; m < terms->count; m++) {
+        struct cosine_group *group = &series->group[m / GROUP_TERMS];
+        const double a = terms->a[m], t = pi * (m + 0.5) / (double)terms->half_period;
+        const double difference = a * (t * window + 2), half_sine = sin(t / 2);
+
+        group->feedback[m % GROUP_TERMS] = 4 * half_sine * half_sine;
+        group->outer[m % GROUP_TERMS] = a * cosine_of(terms, m, halo);
+        group->inner[m % GROUP_TERMS] = -a * cosine_of(terms, m, halo + 1);
+        series->rounding +=
+            1.01 * ROUNDING *
+            ((3 * difference + 30 * a + 9 * t * t * a * window) / sin(t) + a * window / cos(t / 2));
+    }
 }
 
 /* Returns the weights without those that are 0 at both ends. */

@@ -52,10 +52,10 @@ static int64_t words_of(const struct array_tiling *tiling)
     const int integers = exact_prepare(scheme->job).words;
     int64_t least = max(array_least_words(scheme, 2), integers_of(scheme, integers));
 
-    least = max(least, min(array_tile_words(scheme, tiling->block, integers), ENOUGH_FOR_INTEGERS));
-    return max(least, cosines_replace(tiling->cosines, 0)
-                          ? array_descent_words(scheme, tiling->block)
-                          : array_tile_words(scheme, tiling->block, scheme->wide ? 2 : 1));
+    least = max(least,
+                min(array_tile_words(scheme, tiling->block, integers, false), ENOUGH_FOR_INTEGERS));
+    return max(least, array_tile_words(scheme, tiling->block, scheme->wide ? 2 : 1,
+                                       cosines_replace(tiling->cosines, 0)));
 }
 
 static void worker_lay_out(struct worker *worker, const struct array_tiling *tiling,
@@ -219,7 +219,7 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
 
     if (!shrink(worker, &box))
         return;
-    fits = array_tile_words(scheme, box.extent, words) +
+    fits = array_tile_words(scheme, box.extent, words, false) +
                scheme->roots * words * scheme_number(scheme, result_length(scheme, &box)) <=
            worker->room;
     if (!halve(scheme, &box, halves)) {

@@ -55,24 +55,19 @@ int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels)
            8; /* an odd number of cache lines, so that rows are in different sets of a cache */
 }
 
-int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words)
+int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words,
+                         bool descends)
 {
     const int64_t pitch = array_pitch(scheme, extents[scheme->last]);
     /* A tile has ARRAY_ROWS rows of results, loaded rows of the source, a row of values outside of
      * the array, and then the rows of its nodes (sums). */
-    int64_t rows = ARRAY_ROWS + array_reach(&scheme->stage[0], extents[0]) + 1;
+    int64_t rows = ARRAY_ROWS + (descends ? 2 * (ARRAY_ROWS + 1)
+                                          : array_reach(&scheme->stage[0], extents[0]) + 1);
 
     for (int s = 0; s < scheme->last; s++)
         rows += scheme->stage[s].nodes *
                 (s < scheme->last - 1 ? rows_of(scheme, s, extents) : ARRAY_ROWS);
     return rows * pitch * words;
-}
-
-int64_t array_descent_words(const struct array_scheme *scheme, const int64_t *extents)
-{
-    const int64_t results = ARRAY_ROWS, node = ARRAY_ROWS, loaded = 2 * (ARRAY_ROWS + 1);
-
-    return (results + node + loaded) * array_pitch(scheme, extents[scheme->last]);
 }
 
 static void set_extents(const struct array_scheme *scheme, int64_t first, int64_t block,
@@ -90,7 +85,7 @@ int64_t array_least_words(const struct array_scheme *scheme, int words)
     int64_t few[ARRAY_STAGES];
 
     set_extents(scheme, ARRAY_ROWS, 1, LEAST_SEGMENT, few);
-    return array_tile_words(scheme, few, words) +
+    return array_tile_words(scheme, few, words, false) +
            scheme->roots * words * few[scheme->last] * scheme->numbers;
 }
 
@@ -132,7 +127,7 @@ int64_t array_tile_samples(const struct array_scheme *scheme, const int64_t *ext
  * words than `fast` is slower. */
 static double cost(const struct array_scheme *scheme, const int64_t *extents, int64_t fast)
 {
-    const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);
+    const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1, false);
 
     return array_tile_products(scheme, extents) / (double)array_tile_samples(scheme, extents) *
            (double)max(words, fast) / (double)fast;

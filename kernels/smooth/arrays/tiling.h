@@ -35,11 +35,9 @@ int64_t array_reach(const struct stage *stage, int64_t extent);
 int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
 
 /* Returns how many 64-bit words of memory a tile with these extents takes if each number has
- * `words` words. */
-int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words);
-
-/* Returns how many 64-bit words of memory a tile takes if recursions sum down its columns. */
-int64_t array_descent_words(const struct array_scheme *scheme, const int64_t *extents);
+ * `words` words. descends: recursions sum down its columns. */
+int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words,
+                         bool descends);
 
 /* Returns how many 64-bit words of memory the smallest useful tile takes, if each number has
  * `words` words. In a smaller tile the results would share too little of what they read. */

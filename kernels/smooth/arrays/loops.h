@@ -84,9 +84,6 @@ struct array_line {
     int64_t step; /* doubles from the number at a tap to the number at the next tap */
     /* Error bounds of the estimates, one for each ARRAY_BLOCK results. */
     const double *bounds;
-    /* An error bound relative to the result, or INFINITY. The lesser of this bound and the one in
-     * `bounds` is used. */
-    double relative;
     /* If positive: the error bound of each result, in units of the last place of the result as a
      * double. It is positive only if no result is subnormal as a float. */
     int64_t spread;
@@ -98,11 +95,12 @@ struct array_line {
     int64_t bytes;
 };
 
-/* Estimates of results, and their error bounds: `bounds` and `relative` are as in struct
- * array_line. */
+/* Estimates of results, and their error bounds: `bounds` is as in struct array_line. */
 struct array_estimates {
     const double *value, *rest; /* rest: may be NULL */
     const double *bounds;
+    /* An error bound relative to the result, or INFINITY. The lesser of this bound and the one in
+     * `bounds` is used. */
     double relative;
     bool proves_zeros; /* an estimate of 0 is exact */
     bool special;      /* some estimates may be infinite or NaN */

@@ -208,7 +208,7 @@ static struct array_means means_of(const struct worker *worker, const struct res
                                 .none = worker->none};
 }
 
-/* --- The last pass in doubles, and its error bounds. */
+/* --- The last pass in doubles and in two doubles, and its error bounds. */
 
 void set_bounds(struct worker *worker)
 {
@@ -230,14 +230,18 @@ void set_bounds(struct worker *worker)
     }
 }
 
-/* A root is a sum of the last pass. A result has one root, or, if it is a magnitude, several, whose
- * squares are added. root_of() returns the index, among all roots, of root number r of the result
- * in progress; roots_of() returns how many it has. */
-static int root_of(const struct worker *worker, int r)
+static void set_wide_bounds(struct worker *worker, int64_t blocks)
 {
-    return worker->result + r; /* if there are several results, each has one root */
+    const struct array_scheme *scheme = worker->tile.scheme;
+    const double scale = tile_scale(&worker->tile, scheme->last);
+
+    for (int64_t b = 0; b < blocks; b++)
+        worker->bounds[b] = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
 }
 
+/* Returns how many roots (sums of the last pass) a result has: one, or, if it is a magnitude,
+ * several, whose squares are added. If there are several results, each has one root, so root number
+ * r of the result in progress has the index worker->result + r among all roots. */
 static int roots_of(const struct worker *worker)
 {
     return worker->tile.scheme->roots / worker->tile.scheme->results;
@@ -251,7 +255,7 @@ static int set_parts(const struct worker *worker, int r, int row, struct array_p
     const struct tile *tile = &worker->tile;
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *stage = &scheme->stage[scheme->last];
-    const struct node *root = &stage->node[scheme->root[root_of(worker, r)]];
+    const struct node *root = &stage->node[scheme->root[worker->result + r]];
 
     for (int i = 0; i < root->inputs; i++) {
         const struct axis_taps *taps = &stage->set[root->input[i].taps];
@@ -280,7 +284,7 @@ static void sum_roots(const struct worker *worker, const struct result *row, boo
 
     for (int r = 0; r < roots_of(worker); r++) {
         if (is_wide(worker))
-            tile_filter_line(tile, root_of(worker, r), row->number, n, (uint64_t *)term);
+            tile_filter_line(tile, worker->result + r, row->number, n, (uint64_t *)term);
         else {
             line.count = set_parts(worker, r, row->number, parts);
             loops->sum_line(&line, n, term);
@@ -326,21 +330,6 @@ static void set_ahead(const struct worker *worker, const struct result *row,
     line->to_write = row->dst + ROWS_AHEAD * first->to_stride;
 }
 
-/* Sums, rounds and stores a row in one loop, which keeps the sums in registers. Returns false if
- * there is no such loop for this job, or if the rounding of some samples is not proven. */
-static bool store_line(const struct worker *worker, const struct array_line *line,
-                       const struct result *row)
-{
-    const struct array_scheme *scheme = worker->tile.scheme;
-    bool (*const quick)(const struct array_line *, int64_t, char *) =
-        worker->tile.tiling->loops->store_line[scheme->job->dst.type];
-
-    if (!quick || !scheme->to_packed || scheme->wide || row->only_open || worker->tile.special ||
-        scheme->job->combination == ARRAY_MAGNITUDE || line->count != 1)
-        return false;
-    return quick(line, row->n, row->dst);
-}
-
 /* True if all means, and all sums of weights, are at most the greatest integer of the result's
  * type. */
 static bool are_in_range(const struct worker *worker)
@@ -353,28 +342,49 @@ static bool are_in_range(const struct worker *worker)
            scheme->job->outside_rest == 0 && scheme->size <= 1 + 0x1p-30;
 }
 
-/* Does what store_line() does, for weighted means whose error bounds can be relative to the means
- * (is_plain()). */
+/* Does what finish_at_once() does, for weighted means whose error bounds can be relative to the
+ * means (is_plain()). */
 static bool store_means(struct worker *worker, struct array_line *line, const struct result *row)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
+    const struct array_loops *loops = worker->tile.tiling->loops;
     const enum sample_type type = scheme->job->dst.type;
     const double greatest = ldexp(fmax(scheme->size, 1), worker->tile.common.to.significant_bits);
     struct array_means means =
         means_of(worker, row, scheme->mean_relative * greatest + 0x1p-51 * (greatest + 1));
     bool none = false;
 
-    if (!worker->tile.tiling->loops->store_means[type] || !scheme->to_packed || scheme->wide ||
-        worker->tile.special || !means.is_plain ||
-        (!worker->tile.common.to.is_float && !are_in_range(worker)) ||
-        (worker->tile.common.to.is_float && line->spread == 0))
+    if (!loops->store_means[type] || !means.is_plain ||
+        (worker->tile.common.to.is_float ? line->spread == 0 : !are_in_range(worker)))
         return false;
     line->spread = (int64_t)(scheme->mean_relative * 0x1p53) + 2;
-    if (!worker->tile.tiling->loops->store_means[type](line, &means, row->dst, &none))
+    if (!loops->store_means[type](line, &means, row->dst, &none))
         return false;
     if (none)
         store_without_mean(worker, row);
     return true;
+}
+
+/* Sums, rounds and stores a row in one loop, which keeps the sums in registers. Returns false if
+ * there is no such loop for this job, or if the rounding of some samples is not proven. */
+static bool finish_at_once(struct worker *worker, const struct result *row)
+{
+    const struct array_scheme *scheme = worker->tile.scheme;
+    bool (*const quick)(const struct array_line *, int64_t, char *) =
+        worker->tile.tiling->loops->store_line[scheme->job->dst.type];
+    struct array_part parts[ARRAY_FILTERED];
+    struct array_line line = {.parts = parts,
+                              .count = set_parts(worker, 0, row->number, parts),
+                              .step = scheme->numbers,
+                              .bounds = worker->bounds,
+                              .spread = is_plain(worker) ? spread_of(worker) : 0};
+
+    if (!scheme->to_packed || scheme->wide || row->only_open || worker->tile.special ||
+        scheme->job->combination == ARRAY_MAGNITUDE || line.count != 1)
+        return false;
+    set_ahead(worker, row, &line);
+    return scheme->group > 0 ? store_means(worker, &line, row)
+                             : quick && quick(&line, row->n, row->dst);
 }
 
 /* Replaces weighted sums by means, and sets the means' error bounds. Returns true if some results
@@ -398,64 +408,40 @@ static bool take_means(const struct worker *worker, const struct result *row,
     return none;
 }
 
-static void finish_doubles(struct worker *worker, const struct result *row)
+/* Does the last pass in doubles or in two doubles. */
+static void finish_reals(struct worker *worker, const struct result *row)
 {
-    const struct array_scheme *scheme = worker->tile.scheme;
+    const struct tile *tile = &worker->tile;
+    const struct array_scheme *scheme = tile->scheme;
+    const int64_t n = round_up(scheme_number(scheme, row->n), ARRAY_BLOCK);
+    const bool wide = is_wide(worker), plain = is_plain(worker);
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
-    const bool specials_only = scheme->wide || (worker->tile.special && squares);
-    const bool plain = is_plain(worker);
-    double *const values = (double *)worker->tile.result;
-    struct array_part parts[ARRAY_FILTERED];
-    struct array_line line = {.parts = parts,
-                              .count = set_parts(worker, 0, row->number, parts),
-                              .step = scheme->numbers,
-                              .bounds = worker->bounds,
-                              .relative = plain ? scheme->relative : INFINITY,
-                              .spread = plain ? spread_of(worker) : 0};
-    struct array_estimates estimates = {values,        NULL,  worker->bounds,
-                                        line.relative, false, squares || worker->tile.special};
-    bool none;
+    const bool specials_only = !wide && (scheme->wide || (tile->special && squares));
+    double *const values = (double *)tile->result;
+    struct array_estimates estimates = {.value = values,
+                                        .rest = wide ? values + tile->pitch : NULL,
+                                        .bounds = worker->bounds,
+                                        .relative = plain && !wide ? scheme->relative : INFINITY,
+                                        .proves_zeros = wide && plain && scheme->proves_zeros,
+                                        .special = wide || squares || tile->special};
+    bool none = false;
 
-    set_ahead(worker, row, &line);
-    if (scheme->group > 0 ? store_means(worker, &line, row) : store_line(worker, &line, row))
+    if (wide)
+        set_wide_bounds(worker, n / ARRAY_BLOCK);
+    else if (finish_at_once(worker, row))
         return;
-    sum_roots(worker, row, specials_only || !worker->tile.common.to.is_float);
-    none = scheme->group > 0 && take_means(worker, row, &estimates);
+    sum_roots(worker, row, specials_only || !tile->common.to.is_float);
+    if (scheme->group > 0)
+        none = take_means(worker, row, &estimates);
+    else if (wide && !squares && !scheme->wide)
+        tile->tiling->loops->make_rests_small(tile->pitch, n, values);
     worker->any_open |= specials_only;
     if (specials_only)
         memset(row->open, 1, (size_t)row->n);
     else
         store(worker, &estimates, row);
-    if (worker->tile.special)
+    if (tile->special && !wide)
         store_specials(worker, values, row);
-    if (none && proves_zeros(worker))
-        store_without_mean(worker, row);
-}
-
-/* --- The last pass in two doubles. */
-
-static void finish_two_doubles(struct worker *worker, const struct result *row)
-{
-    const struct array_scheme *scheme = worker->tile.scheme;
-    const struct tile *tile = &worker->tile;
-    const int64_t n = round_up(scheme_number(scheme, row->n), ARRAY_BLOCK), pitch = tile->pitch;
-    const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
-    double *const total = (double *)tile->result;
-    const bool plain = scheme->proves_zeros && is_plain(worker);
-    const double scale = tile_scale(tile, scheme->last);
-    const double bound = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
-    struct array_estimates estimates = {total,    total + pitch, worker->bounds,
-                                        INFINITY, plain,         true};
-    bool none = false;
-
-    for (int64_t b = 0; b < n / ARRAY_BLOCK; b++)
-        worker->bounds[b] = bound;
-    sum_roots(worker, row, !worker->tile.common.to.is_float);
-    if (scheme->group > 0)
-        none = take_means(worker, row, &estimates);
-    else if (!squares && !scheme->wide)
-        tile->tiling->loops->make_rests_small(pitch, n, total);
-    store(worker, &estimates, row);
     if (none && proves_zeros(worker))
         store_without_mean(worker, row);
 }
@@ -540,7 +526,7 @@ static void finish_integers(struct worker *worker, const struct result *row)
     uint64_t *const sums = tile->result;
 
     for (int r = 0; r < roots_of(worker); r++)
-        tile_filter_line(tile, root_of(worker, r), row->number, n, sums + r * n * words);
+        tile_filter_line(tile, worker->result + r, row->number, n, sums + r * n * words);
     for (int64_t x = 0; x < row->n; x++) {
         const uint64_t *own = sums + scheme_number(scheme, x) * words;
         const int64_t weight = scheme_weight(scheme, x);
@@ -560,12 +546,10 @@ void finish_row(struct worker *worker, const struct result *row, const double *s
 
     if (sums)
         store(worker, &estimates, row);
-    else if (worker->tile.level == LEVEL_DOUBLES)
-        finish_doubles(worker, row);
-    else if (worker->tile.level == LEVEL_TWO_DOUBLES)
-        finish_two_doubles(worker, row);
-    else
+    else if (worker->tile.level == LEVEL_INTEGERS)
         finish_integers(worker, row);
+    else
+        finish_reals(worker, row);
 }
 
 /* Returns the bits of the result where all samples in the window are `value`. */
@@ -585,7 +569,7 @@ static uint64_t round_flat(const struct worker *worker, double value)
     }
     for (int r = 0; r < roots_of(worker); r++)
         tile_flat(&worker->tile, &sample, scheme->last,
-                  &scheme->stage[scheme->last].node[scheme->root[root_of(worker, r)]],
+                  &scheme->stage[scheme->last].node[scheme->root[worker->result + r]],
                   sums + r * worker->tile.words);
     return round_sums(worker, sums, worker->tile.words);
 }

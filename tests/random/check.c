@@ -139,7 +139,7 @@ static int replay(const char *text)
 }
 
 /* Makes the request's call in a child process, since it may crash. Returns true if the result is
- * wrong, or if the child crashed. */
+ * wrong, or if a signal ended the child: after a crash, or if the call took too long. */
 static bool is_wrong(const struct test_request *request)
 {
     char text[LINE_LENGTH];
@@ -194,7 +194,8 @@ static int shrink(const char *text)
     return 1;
 }
 
-/* Reports a request that crashes or does not end, and then simplifies it. */
+/* Reports a request that crashes or does not end, and then simplifies it. With --must-fail, only
+ * ends the program: the exit status is 0 if this fault is wanted. */
 static void report_crash(int number, siginfo_t *info, void *context)
 {
     const char *what =
@@ -359,9 +360,9 @@ static int must_fail(const char *faults, const char *stem)
     return !found;
 }
 
-/* Asks a request. Returns true if the result is right and computed by `answer` ("arrays" or
- * "images"), or if the call is refused with the message `answer`. NULL: returns true if the result
- * is right. */
+/* Asks a request. Returns true if the result is right and computed by `answer` ("arrays", or
+ * "images" for any other engine), or if the call is refused with the message `answer`. NULL:
+ * returns true if the result is right. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;
@@ -445,7 +446,8 @@ static bool is_number(const char *word)
     return strspn(word, "0123456789.") == strlen(word);
 }
 
-/* Parses [--engine NAME | --engines] [SECONDS [SEED]], in any order. Returns the exit status. */
+/* Parses [--engine NAME | --engines] [SECONDS [SEED]], where the options may also follow the
+ * numbers, and makes this check. Returns the exit status. */
 static int obey_numbers(char *const *words)
 {
     const char *engine = NULL, *numbers[2] = {NULL, NULL};

@@ -469,7 +469,8 @@ bool request_is_served(const struct test_request *request)
 
 /* --- Simpler requests. */
 
-/* Removes axis a from all members that have a value for each axis. */
+/* Removes axis a from all members that have a value for each axis, or for each term and axis. The
+ * arrays then have their axes in C order in memory. */
 static void drop_axis(struct test_request *request, int a)
 {
     const int axes = (int)request->axes, terms = request_terms(request);

@@ -149,8 +149,9 @@ enum smoothimg_missing {
 
 /* The result of a filter is the sum of its terms, or the root of the sum of their squares; with
  * SMOOTHIMG_APART each term has a result of its own. Each term has its own sigmas, radii and edge
- * rules. With SMOOTHIMG_ALPHA or SMOOTHIMG_NAN there has to be a single term, and it has to smooth;
- * else smoothimg_filter() returns SMOOTHIMG_UNSUPPORTED. */
+ * rules. SMOOTHIMG_ALPHA, and SMOOTHIMG_NAN for a source of floats, need a filter with a single
+ * term that smooths, with no negative scale and without SMOOTHIMG_MAGNITUDE; else
+ * smoothimg_filter() returns SMOOTHIMG_UNSUPPORTED. */
 struct smoothimg_filter_options {
     int axes;  /* the number of axes of the arrays */
     int terms; /* 0 means 1 */
@@ -178,7 +179,8 @@ struct smoothimg_filter_options {
      * There, for derivatives and with SMOOTHIMG_MIRROR, an infinity or a NaN in the reach of a
      * result may make this result NaN, or 0 if it is an integer, even if the weight of the infinity
      * or NaN is 0. With SMOOTHIMG_MIRROR the adjoint reaches one sample farther than the radius.
-     * Each call allocates memory on the host for the weights of these sums. */
+     * With an adjoint that is such a sum, or with SMOOTHIMG_NEAREST, each call allocates memory on
+     * the host for weights. */
     int adjoint;
 };
 
@@ -214,9 +216,9 @@ SMOOTHIMG_API const char *smoothimg_message(const struct smoothimg_context *cont
 /* Computes the weights of a filter, which takes milliseconds for the largest radius. The unit of
  * weights is 2^-62 if source or result has doubles, or if the source has integers of 32 or 64 bits.
  * It is also 2^-62 if the source has floats and the result has integers of 32 or 64 bits. Else it
- * is 2^-46. Returns SMOOTHIMG_INVALID for an option that is out of range, or if analytic weights
- * sum to 4 or more. *filter is NULL after a failure. The caller frees the filter; any number of
- * threads may use it. */
+ * is 2^-46. Returns SMOOTHIMG_INVALID for an option that is out of range, if the weights of a
+ * derivative are too large for its sigma, or if analytic weights sum to 4 or more. *filter is NULL
+ * after a failure. The caller frees the filter; any number of threads may use it. */
 SMOOTHIMG_API enum smoothimg_status
 smoothimg_filter_create(struct smoothimg_context *context,
                         const struct smoothimg_filter_options *options,
@@ -228,13 +230,13 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
 /* Allocates the working memory of smoothimg_filter, chooses its implementation, and loads a
  * device's kernels. Later calls with this filter then allocate nothing but the stacks of threads.
- * This holds for arrays of these shapes, strides and kind of memory, and for fewer or smaller
- * images. For arrays on a device, smoothimg_reserve waits for the device, so that later calls do
- * not. The arrays' data may be NULL. dst: the result; with SMOOTHIMG_APART the first one. If dst is
- * smaller than src, later calls may compute any part of the result that has dst's shape, with any
- * `first` of smoothimg_filter; if the filter is an adjoint, such calls may allocate memory.
- * Allocates nothing if a device computes arrays of the host (smoothimg_choose). A NULL filter
- * prepares smoothimg_move; dst is then not used. */
+ * This holds for arrays of these types, shapes, strides and kind of memory, and for fewer or
+ * smaller images. For arrays on a device, smoothimg_reserve waits for the device, so that later
+ * calls do not. The arrays' data may be NULL. dst: the result; with SMOOTHIMG_APART the first one.
+ * If dst is smaller than src, later calls may compute any part of the result that has dst's shape,
+ * with any `first` of smoothimg_filter; if the filter is an adjoint, such calls may allocate
+ * memory. Allocates nothing if a device computes arrays of the host (smoothimg_choose). A NULL
+ * filter prepares smoothimg_move; dst is then not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
@@ -294,8 +296,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_filter(struct smoothimg_context *c
  * flip[a] is not 0. If axes is NULL, dst has the axes of src in their order; if flip is NULL, no
  * axis is flipped. The axes {1, 0} make a transpose; a flip of both axes of an image turns it by
  * 180 degrees. Both arrays have the same type, and their address ranges do not overlap. Needs no
- * working memory on the host. On a device: swaps two axes or flips two, if rows have no gaps; else
- * returns SMOOTHIMG_UNSUPPORTED. The rest is as for smoothimg_filter. */
+ * working memory on the host. On a device: swaps two axes, or flips one or two, if rows have no
+ * gaps; most other moves return SMOOTHIMG_UNSUPPORTED. The rest is as for smoothimg_filter. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_move(struct smoothimg_context *context,
                                                    const int *axes, const int *flip,
                                                    const struct smoothimg_array *src,
@@ -315,10 +317,11 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *con
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);
 
-/* Returns the name of the variant that computed most recently with this context, or of its engine
- * (implementation), such as "cpu:u8". The name is "arrays" for arrays that form no images, and
- * "copy" for a move that no variant computes. Returns "" if nothing has been computed. Valid as
- * long as the library is loaded. */
+/* Returns the name of the variant that this context chose most recently, to compute or in
+ * smoothimg_reserve or smoothimg_measure; or the name of the variant's engine (implementation),
+ * such as "cpu:u8". The name is "arrays" for arrays that form no images, and "copy" for a move that
+ * no variant computes. Returns "" if no variant has been chosen yet. Valid as long as the library
+ * is loaded. */
 SMOOTHIMG_API const char *smoothimg_chosen(const struct smoothimg_context *context);
 
 /* Returns the name of variant number `index` of an operation for arrays in that memory, or NULL

@@ -56,8 +56,9 @@ struct option_table {
 };
 
 /* Parses argv's options into the program's struct, and moves the operands to the end of argv. On
- * success *operands is the index of the first operand. After STATUS_USAGE the message names the
- * option, its argument and the allowed values. */
+ * success *operands is the index of the first operand, unless an OPTION_ACTION has ended the
+ * parsing early. After STATUS_USAGE the message names the option, and says what is wrong or which
+ * values are allowed. */
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
                                void *options, int *operands, struct error *error);
 

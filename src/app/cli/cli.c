@@ -12,9 +12,10 @@
 #define USAGE "usage: smoothimg [options] INPUT OUTPUT"
 #define NEEDS_FOLDER "needs a folder; name one, or the folder of the outputs with -O"
 
-/* Refuses the operands if no input or no output is named, if several inputs have one output file,
- * if an operand cannot be examined, or if the output folder does not exist. `plain` means that none
- * of -o, -O and --in-place is given. */
+/* Refuses operands, and options on files, that do not fit together: for example if no input or no
+ * output is named, if several inputs have one output file, if the only input cannot be examined, if
+ * the output folder does not exist, or if --recursive is given without a folder. `plain` means that
+ * none of -o, -O and --in-place is given. */
 static enum status check_operands(const struct plan_options *plan, bool plain, struct error *error)
 {
     const char *input = plan->input_count > 0 ? plan->inputs[0] : "", *output = plan->output;
@@ -93,8 +94,8 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
 
 /* Sets inputs, input_count, output and output_dir from the operands, after the options have been
  * parsed. The last operand is the output, as with cp, unless an option says where the outputs go.
- * With --suffix the last operand is an input, like the others, if it is a file or the only operand;
- * the outputs then go next to the inputs. */
+ * With --suffix the last operand is an input, like the others, if it is a file, or if it is the
+ * only operand and --files-from is not given; the outputs then go next to the inputs. */
 static enum status take_operands(int count, char **operands, struct plan_options *plan,
                                  struct error *error)
 {

@@ -13,7 +13,7 @@
 
 struct budget {
     int64_t kept;          /* bytes of the mask, which `limit` no longer includes */
-    _Atomic int64_t limit; /* bytes; until the system is asked, the lowest that is allowed */
+    _Atomic int64_t limit; /* bytes; until the system is asked, --max-memory's minimum */
     atomic_bool asked;     /* `limit` is final: the user or the system has set it */
     _Atomic int64_t taken; /* bytes that are reserved at present */
     pthread_mutex_t mutex; /* protects the members below */

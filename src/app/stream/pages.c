@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* A volume is computed in steps of several pages. If a run would need more than this number of
- * bytes, its steps get fewer pages, down to halo / 2. Only the limit of the budget makes a step
- * smaller than halo / 2 pages. */
+ * bytes, its steps get fewer pages, down to halo / 2, unless --edge wrap keeps all pages in memory
+ * anyway. Only the limit of the budget makes a step smaller than halo / 2 pages. */
 #define MOST_BYTES ((int64_t)224 << 20)
 #define VOLUME_STEP(HALO) (4 * (HALO) + 4) /* pages of a step, if no limit makes it smaller */
 

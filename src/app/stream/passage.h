@@ -51,7 +51,8 @@ enum status bands_run(const struct passage *passage, struct error *error);
 /* In pages.c. Does all operations, one after the other, on an image in memory, verifies the result
  * if the options say so, and writes it. With a halo along z the images of the input are the pages
  * of a volume: pages_run then filters, along three axes, this image and all that follow, and rounds
- * once, at the end. It keeps in memory only the pages that the filter reaches, and a few more.
+ * once, at the end. It keeps in memory only the pages that the filter reaches, and a few more; with
+ * --edge wrap all pages.
  *
  * Returns STATUS_INPUT if pages differ in size or kind, or if the budget is too small;
  * STATUS_UNSUPPORTED for --edge wrap if not all pages can be in memory. */

@@ -41,7 +41,7 @@ struct report {
     /* number and name of the GPU (computer_gpu); "": none was used */
     struct phrase gpu;
     double seconds;                    /* from opening the file to the end of its work */
-    int64_t input_bytes, output_bytes; /* the files' sizes; -1: not a regular file */
+    int64_t input_bytes, output_bytes; /* the files' sizes; -1: none, or unknown */
     struct metadata_notes faults, damaged, left_out; /* copied from the metadata of the reader */
     /* Metadata that the output's format cannot hold (carried_note_lost). */
     struct metadata_notes not_carried;

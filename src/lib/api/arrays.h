@@ -91,8 +91,8 @@ enum status move_array(const struct arguments *asked);
 
 /* Computes the job, whose arrays lie in the host's memory, on the device with filter_term() or
  * move_array(). Copies the source there and the result back, in parts if the device lacks memory
- * for all. Returns STATUS_NO_MEMORY if even the smallest part does not fit. The job has been
- * checked. */
+ * for all. Returns STATUS_NO_MEMORY if even the smallest part does not fit, or if the memory does
+ * not suffice and the result cannot be divided (axis_to_cut). The job has been checked. */
 enum status host_on_device(const struct arguments *asked, const struct array_job *job);
 
 /* Prepares a device to move arrays like asked->src, whose data is not used. */

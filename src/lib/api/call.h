@@ -23,9 +23,9 @@ struct call {
     void *stream;             /* the stream of a call on device memory; else NULL */
     int64_t band_rows, bands; /* host: rows of a band; number of bands of an image */
     int64_t side_by_side;     /* host: how many images are computed as one (side_by_side.h) */
-    int threads;              /* host: the greatest number of threads for the call */
+    int threads;              /* host: threads that compute bands, or whole images */
     int64_t memory_bytes;     /* host: working memory of a thread */
-    const struct plan *plan;  /* owned by the context */
+    const struct plan *plan;  /* owned by the context, or by rehearse_in() (device.c) */
 };
 
 /* Prepares *call for an image of one pixel in the kind of memory (host or device) that asked->src
@@ -59,7 +59,8 @@ enum status reserve_on_host(struct call *call, struct error *error);
 /* Allocates the memory that run_on_device needs for a call like this one. For images also runs the
  * call on an image of limited height, in memory of its own, since CUDA loads a kernel at its first
  * launch. Does so for each alignment of rows and each number of images that may need another
- * kernel. Waits for the device. The call's images need no data. */
+ * kernel. Waits for the device after each such run, and when memory has grown. The call's images
+ * need no data. */
 enum status reserve_on_device(const struct call *call, struct error *error);
 
 /* --- The plans of a context's last calls. A later call of the same kind reuses a plan. */

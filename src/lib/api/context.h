@@ -40,7 +40,7 @@ struct smoothimg_context {
     /* True if `variant` runs on a GPU. The context's GPU, if any, then also computes arrays in host
      * memory. */
     bool chose_device;
-    const char *chosen; /* name of the variant or engine that computed last, or NULL */
+    const char *chosen; /* result of smoothimg_chosen(); NULL: none */
     struct error error; /* text is "" until a call fails */
     struct gpu *gpu;    /* NULL: none */
     struct plans plans;

@@ -36,8 +36,8 @@ uint64_t dims_together(const struct dims *dims, const void *src, const void *dst
  * into one axis of units. If no axis was removed, the returned axis has one place. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 
-/* Joins two neighbouring axes if in both arrays their samples follow each other at equal distances,
- * as along a single axis. */
+/* Joins neighbouring axes wherever in both arrays their samples follow each other at equal
+ * distances, as along a single axis. */
 void dims_join(struct dims *dims);
 
 /* Moves both addresses to the next place along the axes from index `from` on. place[] is the

@@ -221,10 +221,10 @@ const char *filter_obstacle(const struct smoothimg_filter *filter)
     return job->outside != 0 ? "the constant outside is 0" : NULL;
 }
 
-/* Sets the number and the weights of a filter whose axes are set. For a filter that only smooths,
- * also makes the tables of weights for images; axes with equal weights share a table. Sets the
- * members that say whether the filter is a mean, and whether the engines of images can compute
- * it. */
+/* Sets the number and the weights of a filter whose axes are set. For a single term that only
+ * smooths, along at most two axes, also makes the tables of weights for images; axes with equal
+ * weights share a table. Sets the members that say whether the filter is a mean, and whether the
+ * engines of images can compute it. */
 static enum status fill(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
                         struct error *error)

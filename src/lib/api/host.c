@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls on arrays in host memory. To smooth images, several threads run an engine (implementation):
  * each on a band of rows, or on several small images that are copied side by side (side_by_side.h).
- * Transposes, reverses and the engine of arrays, the implementation for any array, start their own
- * threads. */
+ * To transpose or reverse, each thread moves whole images; with more threads than images, the
+ * variant starts threads of its own. The engine of arrays, the implementation for any array, starts
+ * its own threads. */
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"
 #include "src/lib/api/side_by_side.h"
@@ -11,8 +12,8 @@
 #include "kernels/common/worker_pool.h"
 #include "src/lib/base/work_queue.h"
 
-/* The number of bands for each thread. With several bands for each thread, other threads can take
- * over the bands of a thread that is late. */
+/* The maximum number of bands for each thread. With several bands for each thread, other threads
+ * can take over the bands of a thread that is late. */
 #define THREAD_BANDS 4
 /* The minimum height of a band, in halos. The rows next to the border between two bands, up to a
  * halo away, are read and filtered along x for both bands. The higher the bands, the smaller the

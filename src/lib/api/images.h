@@ -16,7 +16,8 @@ void images_take_stack(struct dims *outer, struct request *request);
 
 /* True if a row of src and a row of dst share a byte. Call it only if the address ranges overlap.
  * Even then no rows share a byte if, for example, src and dst are the left and the right half of
- * one image. */
+ * one image. Also true, without a closer look, if src and dst have different distances between
+ * rows, or if the images of a stack are not whole numbers of these distances apart. */
 bool images_overlap(const struct request *request);
 
 /* Returns the request for rows first..last-1 of the first image. A transpose needs all rows. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Defines smoothimg_move. A move copies samples to permuted or reversed axes. A move that
  * transposes or reverses images is done by a variant, an implementation of that operation. Any
- * other move on the host copies units of contiguous bytes one by one; on a device it is refused. */
+ * other move on the host copies units of contiguous bytes one by one. On a device it is done as a
+ * reverse of images whose rows are single units (take_units()), or refused. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"
@@ -120,7 +121,7 @@ static bool take_units(struct movement *movement, struct call *call)
     return true;
 }
 
-/* Copies the units of an axis. Since the switch makes the sizes constant, memcpy compiles to a load
+/* Copies the units of an axis. Where the switch makes the size constant, memcpy compiles to a load
  * and a store, without a call. */
 static void copy_units(const struct dim *dim, int64_t unit, const char *src, char *dst)
 {

@@ -158,7 +158,8 @@ static void fill_ends(const struct view *image, enum edge edge, int64_t halo)
         move_in_row((char *)image->origin + y * image->stride_bytes, moves, count, pixel_bytes);
 }
 
-/* Copies short rows without a call of memcpy, which would take as long as the copy itself. */
+/* Copies rows in blocks of 16 bytes, for which memcpy compiles to a load and a store. A call of
+ * memcpy, as for rows below 16 bytes, would take as long as the copy of a short row itself. */
 static void copy_rows(const struct view *from, const struct view *to, size_t bytes)
 {
     const char *source = from->origin;
@@ -173,7 +174,7 @@ static void copy_rows(const struct view *from, const struct view *to, size_t byt
         }
         for (; at + 16 <= bytes; at += 16)
             memcpy(target + at, source + at, 16);
-        if (bytes >= 16) /* the last 16 bytes, of which some are copied already */
+        if (bytes >= 16) /* the last 16 bytes, of which some may be copied already */
             memcpy(target + bytes - 16, source + bytes - 16, 16);
         else
             memcpy(target, source, bytes);

@@ -20,7 +20,7 @@ struct study_variant {
 bool study_variant(int index, struct study_variant *variant);
 
 /* A variant may have several engines (methods). Returns the name of the engine with this index,
- * such as "cpu:u8", or NULL after the last one. */
+ * such as "cpu:u8". Returns NULL after the last one, and for a variant with a single engine. */
 const char *study_engine(const struct study_variant *variant, int index);
 
 /* Sets the instruction set of the CPU's inner loops. NULL selects the highest; a name that is
@@ -35,7 +35,8 @@ void study_every_thread(struct smoothimg_context *context);
  * each variant uses its own. */
 void study_block(struct smoothimg_context *context, int block);
 
-/* Returns the times of the last call in which the context's device computed arrays of the host. */
+/* Returns the times of the last call in which the context's device computed arrays of the host.
+ * With SMOOTHIMG_APART they are the times of the last result alone. */
 struct gpu_times study_times(const struct smoothimg_context *context);
 
 /* Returns at least `bytes` bytes of pinned host memory, or NULL if it cannot be allocated. The

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The floating-point environment. The definition of a filter and all error bounds assume the
- * default environment: rounding to nearest, subnormal numbers, no traps. Each public call saves the
- * caller's environment, computes in the default environment, and restores the caller's. The
- * library's worker threads always have the default environment. */
+ * default environment: rounding to nearest, subnormal numbers, no traps. Each public call that
+ * computes saves the caller's environment, computes in the default environment, and restores the
+ * caller's. The library's worker threads always have the default environment. */
 #ifndef SMOOTHIMG_FLOAT_ENVIRONMENT_H
 #define SMOOTHIMG_FLOAT_ENVIRONMENT_H
 

@@ -135,7 +135,7 @@ static void complete(int64_t halo, int bits, struct array_weight *weights)
     weights[0].magnitude = u128_of(0, centre);
 }
 
-/* True if all weights sum to 4 or more. */
+/* True if the sum of all weights is 4 or more. */
 static bool is_too_bright(int64_t halo, int bits, const struct array_weight *weights)
 {
     uint128 sum = weights[0].magnitude;

@@ -16,7 +16,7 @@ enum norm {
 };
 
 struct filter_axis {
-    int64_t halo; /* 0..MAX_HALO; 0: the axis is not filtered */
+    int64_t halo; /* 0..MAX_HALO; 0: only the sample itself has a weight */
     double sigma; /* in pixels; 0: exactly a third of the halo */
 };
 

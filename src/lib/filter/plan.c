@@ -27,8 +27,8 @@ enum status memory_need(void **memory, size_t *room, size_t bytes, const char *p
     return STATUS_OK;
 }
 
-/* Plans with the engine that predicts the shortest time. If that engine cannot make its state,
- * tries the next fastest. */
+/* Plans with the engine that predicts the shortest time. If that engine refuses the request while
+ * it makes its state, tries the next fastest; a lack of memory ends the search. */
 enum status plan_make(const struct variant *variant, const struct request *request,
                       struct plan *plan, struct error *error)
 {

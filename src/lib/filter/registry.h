@@ -21,8 +21,8 @@ extern const char *const op_words[OP_COUNT + 1];
 struct variant variant_of_engine(const struct variant *variant, const struct engine *engine);
 
 /* Sets *variant to the variant of this name. If `name` names an engine, such as "cpu:u8", sets
- * *variant to the engine's variant, with this engine alone. Returns false if nothing has this name.
- */
+ * *variant to the engine's variant, with this engine alone. Returns false if nothing has this name;
+ * *variant may have changed even then. */
 bool registry_variant(enum op op, const char *name, struct variant *variant);
 
 /* Returns the backend's fastest variant that is slower than `better`, or its fastest variant if

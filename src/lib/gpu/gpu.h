@@ -46,10 +46,10 @@ struct gpu_call {
 enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, struct error *error);
 
 /* Sets call->memory to at least `bytes` bytes of working memory, aligned to 256 bytes. Earlier
- * calls use the same memory, so work that is enqueued from now on waits for the work of those
- * calls. If the memory has to grow, allocates it and waits for the device. It cannot grow while the
- * stream is being captured: returns STATUS_INVALID then. Returns STATUS_NO_MEMORY if the device has
- * too little memory. */
+ * calls use the same memory, so work that is enqueued from now on waits for the work of the last
+ * call, unless `bytes` is 0 or the stream is being captured. If the memory has to grow, allocates
+ * it and waits for the device. It cannot grow while the stream is being captured: returns
+ * STATUS_INVALID then. Returns STATUS_NO_MEMORY if the device has too little memory. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error);
 
 /* Ends the call, and makes the thread's former device current again. */
@@ -74,8 +74,9 @@ struct gpu_rows {
 
 /* Copies rows from the host to the device if `up`, else from the device to the host, after the work
  * that is already in the device's stream (gpu_stream()). The copy is complete after gpu_host_end.
- * Up to `threads` host threads copy rows in pageable memory; if `threads` is 0, CUDA copies
- * them. */
+ * Up to `threads` host threads copy rows in pageable memory. CUDA alone copies them if `threads` is
+ * 0, if they have too few bytes, or if there is no pinned memory for the threads; it also copies
+ * rows in the memory of gpu_host_memory. */
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 

@@ -37,7 +37,7 @@ struct task {
      * --suffix and --format change the end of that path. Not used if the user named the output
      * file. */
     const char *name;
-    char *output;  /* owned; NULL if there is a problem */
+    char *output;  /* owned; may be NULL if there is a problem */
     int64_t bytes; /* size of the input file, or -1 if it is unknown or not a regular file */
     int64_t work;  /* the file's share of the run's progress, in an arbitrary unit */
     dev_t device;  /* with `inode`, identifies the input file; both 0 if unknown */
@@ -59,7 +59,7 @@ struct tasks {
     struct task *tasks;
     size_t count;
     int64_t bytes;        /* the sum of the known `bytes` of the first `count` tasks */
-    int64_t others;       /* files skipped in folders: backups, and unsupported ones */
+    int64_t others;       /* files skipped in folders, such as backups and unsupported ones */
     int64_t folders_left; /* subfolders that are not entered */
     size_t foreign;       /* number of tasks that other shards (--shard) do */
     /* True for a batch: a folder, a list, several inputs or -O. Otherwise there is one task. */

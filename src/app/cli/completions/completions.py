@@ -129,8 +129,8 @@ ZSH_ACTIONS = {
 
 
 def zsh(program, options):
-    """Returns the script. A row is a specification for _arguments: '*' marks an option that may be repeated; for
-    other options (...) lists the names that are not offered after the option."""
+    """Returns the script. A row is a specification for _arguments: '*' marks an option that may be repeated. For
+    another option that has a letter, (...) lists both of its names: after one of them, zsh offers neither again."""
     rows = ""
     for option in options:
         plus, equals = ("+", "=") if option.kind else ("", "")

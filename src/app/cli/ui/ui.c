@@ -181,8 +181,8 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
     progress_open(work, bytes, plan->folders ? 0.1 : 1);
 }
 
-/* Prints the last line of --json. If a run without other failures could not write one of its lines,
- * returns the status of that write; else returns `status`. */
+/* Prints the last line of --json. If a line of --json could not be written, and `status` is
+ * STATUS_OK or STATUS_PARTIAL, returns the status of that write; else returns `status`. */
 static enum status end_records(struct ui *ui, enum status status)
 {
     ui->summary.seconds = clock_seconds() - ui->start;

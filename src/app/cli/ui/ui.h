@@ -70,9 +70,10 @@ void message_print(const char *format, ...) __attribute__((format(printf, 1, 2))
  * line. */
 void ui_print_error(const struct error *error);
 
-/* Call it before the run. From then on the progress is shown. If a signal ends the program, it
- * first prints how far the run is: for a batch as text, with a way to continue; for --json as the
- * last line. The plan must exist until ui_close. */
+/* Call it before the run. From then on the progress is shown, if the options and the terminal allow
+ * it. If a signal ends the program, it first prints how far the run is: for a batch, unless --quiet
+ * is given, as text, with a way to continue; for --json as the last line. The plan must exist until
+ * ui_close. */
 void ui_begin(struct ui *ui, const struct tasks *plan);
 
 /* Prints how a file ended. It is a batch_listener, whose context is the ui. */

@@ -11,12 +11,14 @@
  *     V_t(x) = sum over the window of w_1(k1) ... w_n(kn) in(x + k) / 2^(bits n)
  *     out(x) = V_1 + V_2 + ..., or the square root of V_1^2 + V_2^2 + ..., rounded once
  *
- * V is the result before rounding. An integer result is floor(V + 1/2), clamped to the range of its
- * type. A float result is the number nearest to V, ties to even, with gradual underflow; an exact
- * zero is +0. A sample's weight is the product of its taps. A sample whose weight is 0 has no
- * effect, even if it is a NaN. A window that holds a NaN gives NaN. If a window holds infinities,
- * each is multiplied by its weight: if all these products have the same sign, the result is the
- * infinity of that sign, otherwise NaN. In an integer result, NaN becomes 0.
+ * A request may also ask for each V_t as a result of its own. V is a result before rounding. An
+ * integer result is floor(V + 1/2), clamped to the range of its type. A float result is the number
+ * nearest to V, ties to even, with gradual underflow; an exact zero is +0. A sample's weight is the
+ * product of its taps. A sample whose weight is 0 has no effect, even if it is a NaN. A window that
+ * holds a NaN gives NaN. If a window holds infinities, each is multiplied by its weight: if all
+ * these products have the same sign, the result is the infinity of that sign, otherwise NaN. For a
+ * square root each V_t is found so, and then squared: the result is +infinity or NaN. In an integer
+ * result, NaN becomes 0.
  *
  * A sample outside the array has the value of the sample inside to which the edge rules of the axes
  * lead, or, under EDGE_ZERO, the value `outside`. */
@@ -124,8 +126,8 @@ struct array_job {
     int filtered;                 /* number of filtered axes, which is the same in every term */
     int axis[ARRAY_FILTERED];     /* the filtered axes, ascending */
     int64_t halo[ARRAY_FILTERED]; /* halo along each filtered axis: 0..MAX_HALO */
-    /* Samples outside the array have the value outside + outside_rest, which is finite.
-     * outside_rest is 0, unless the value is a 64-bit integer that a double cannot hold. */
+    /* Under EDGE_ZERO, samples outside the array have the value outside + outside_rest, which is
+     * finite. outside_rest is 0, unless the value is a 64-bit integer that a double cannot hold. */
     double outside;
     double outside_rest;
     int bits; /* fraction bits of the weights */

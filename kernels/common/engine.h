@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan holds the engine that was chosen for a request, and that engine's state. A plan is made
- * once and used for many pieces; a piece is the part of a request that one call computes. Engines
- * are run only through plans. */
+ * once and used for many pieces; a piece is the part of a request that one call computes. */
 #ifndef SMOOTHIMG_ENGINE_H
 #define SMOOTHIMG_ENGINE_H
 
@@ -19,8 +18,8 @@ struct plan {
 #define MOST_ENGINES 16 /* greatest number of engines of a variant */
 
 /* Stores in sorted[] the engines of a variant that do not refuse the request, sorted by the time
- * that they predict, the shortest first. Returns their number. Calls the member `seconds` of each
- * once. *refusal is the reason of the last engine that refuses, or NULL. */
+ * that they predict, the shortest first. Returns their number. Calls `seconds` once for each of
+ * them that has this member. *refusal is the reason of the last engine that refuses, or NULL. */
 static inline int engines_by_time(const struct engine *engines, int count,
                                   const struct request *request,
                                   const struct engine *sorted[MOST_ENGINES], const char **refusal)

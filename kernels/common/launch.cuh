@@ -45,9 +45,10 @@ static inline int64_t most_shared_bytes()
  * 1 KiB for arrays that kernels declare themselves. */
 #define ALWAYS_SHARED_BYTES ((int64_t)47 << 10)
 
-/* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. Always sets the kernel's
- * limit to the greatest that the GPU allows. If the limit were `bytes`, another thread that needs
- * fewer bytes could lower it between this call and the launch. */
+/* Lets a launch of the kernel ask for `bytes` of dynamic shared memory. If that takes a higher
+ * limit than the default, sets the kernel's limit to the greatest that the GPU allows. If the limit
+ * were `bytes`, another thread that needs fewer bytes could lower it between this call and the
+ * launch. */
 static inline void allow_shared_bytes(const void *kernel, int64_t bytes)
 {
     if (bytes > ALWAYS_SHARED_BYTES)

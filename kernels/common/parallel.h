@@ -19,7 +19,8 @@ typedef void parallel_work(const void *context, int band, int64_t first, int64_t
  * one to start. */
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context);
 
-/* Returns the number of processors that this process may use, at most MAX_THREADS. */
+/* Returns the number of processors that this process may use, at most MAX_THREADS; 1 if the system
+ * does not tell. */
 int parallel_processors(void);
 
 #endif

@@ -46,8 +46,8 @@ struct shared_rows {
 
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
-    atomic_bool asleep; /* the thread sleeps, or is about to: whoever changes `state` then has to
-                           call wake() */
+    atomic_bool asleep; /* the thread sleeps, or is about to: whoever tells it to begin or to end
+                           then has to call wake() */
     sem_t wake;
     pthread_t thread;
 };
@@ -63,11 +63,12 @@ static struct {
     int processors;
     /* Number of threads that compute: callers, and the workers that they have chosen. */
     atomic_int computing;
-    _Atomic double last_end; /* the result of clock_seconds() when parallel_rows() last returned */
+    _Atomic double last_end; /* clock_seconds() when an outermost parallel_rows() last returned */
     struct worker workers[MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static _Thread_local bool computes; /* true while this thread is counted in pool.computing */
+static _Thread_local bool computes; /* true in workers, and in a caller while pool.computing counts
+                                       it */
 
 /* --- Wait for work and for workers: first spin, then sleep. */
 
@@ -267,7 +268,7 @@ static void after_fork_in_child(void)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* --- Share rows with workers: parallel_rows() and its parts. */
+/* --- Share rows with workers: parallel_rows() and its parts; use of the pool by callers. */
 
 /* Adds up to `wanted` threads to pool.computing, and returns how many it has added. The total stays
  * within the number of processors, or within wanted + 1 if that is more. */

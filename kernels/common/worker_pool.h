@@ -15,9 +15,9 @@
 /* Starts a thread, which the caller joins or detaches. Returns false if it cannot be started. */
 bool thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 
-/* A caller holds the pool to keep its threads alive. The last release ends the threads, and returns
- * when they have ended. If nobody holds the pool, its threads end with the call of parallel_rows()
- * that started them. */
+/* A caller holds the pool to keep its threads alive. The threads end when nobody holds the pool and
+ * no call of parallel_rows() is running: the last release, or the last call, ends them, and returns
+ * when they have ended. */
 void worker_pool_hold(void);
 void worker_pool_release(void);
 

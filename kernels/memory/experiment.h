@@ -2,8 +2,8 @@
 /* The contract between the memory experiments and the code that runs, times, traces and judges
  * them.
  *
- * An experiment is one measured kernel or function. The experiments of a group compute the same
- * result and differ in how they walk through memory; each is a row of the group's table. The caller
+ * An experiment is one measured kernel or function, and a row of its group's table. The experiments
+ * of most groups compute the same result and differ in how they walk through memory. The caller
  * (smoothimg-bench, its tracer, the tests) owns the arrays:
  *  - shape() says which arrays a size needs; array_fill() of experiments.h fills the inputs. Arrays
  *    are aligned to 256 bytes, on the device for ON_GPU and on the host for ON_CPU.

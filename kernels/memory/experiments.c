@@ -4,8 +4,8 @@
 #include <math.h>
 
 /* meson.build makes experiment_list.h. It has a line EXPERIMENTS(stem) for each file of
- * experiments. In a build without a GPU, a group whose experiments need a GPU has a line
- * ABSENT(group) instead. */
+ * experiments. In a build without a GPU, each .cu file has a line ABSENT(group) instead; other
+ * experiments of that group may run on the CPU. */
 #define ABSENT(GROUP)
 #define EXPERIMENTS(STEM) extern const struct experiment experiments_##STEM[];
 #include "experiment_list.h"

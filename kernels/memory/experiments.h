@@ -10,8 +10,8 @@
  * on the CPU. */
 const struct experiment *experiment_at(int index);
 
-/* Returns the name of the group with this index among those that this build lacks, because all
- * their experiments need a GPU. Returns NULL after the last one. */
+/* Returns the name of the group with this index among those whose experiments on a GPU this build
+ * lacks. Returns NULL after the last one. */
 const char *experiment_absent(int index);
 
 size_t element_bytes(enum element_type type);

@@ -12,7 +12,8 @@
 #define THREADS 256
 #define MOST_SHARED_BYTES (48 * 1024) /* a block's limit without cudaFuncSetAttribute() */
 
-/* Each block reverses `length` pixels of a row; the last segment of a row may be shorter. */
+/* A segment is `length` pixels of a row; the last one of a row may be shorter. A block reverses the
+ * segment number blockIdx.x of one row or, if the grid has fewer blocks than rows, of several. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     reverse_shared(const view src, const view dst, const int32_t per_pixel, const int length)

@@ -2,10 +2,10 @@
 /* clang-format off */
 /* Idea:         the Gaussian is a product of two one-dimensional filters: sum along one axis, then
  *               along the other, in one kernel, so that the sums stay on the chip. A block reads
- *               its tile and the border around it, which its neighbours read too; each result is
- *               written once. Fast inexact arithmetic is enough where its error bound proves the
- *               rounding; the other samples, called unresolved, are computed again, if need be in
- *               integers, as smooth/reference.c does.
+ *               its tile and the border around it, which its neighbours read too. Fast inexact
+ *               arithmetic is enough where its error bound proves the rounding; the other samples,
+ *               called unresolved, are computed again, if need be in integers, as
+ *               smooth/reference.c does.
  *               The arithmetic depends on the GPU and the halo: half floats on tensor cores (fp16/,
  *               for compute capability 8.0 to 9.0), bytes on tensor cores (int8/), or doubles in
  *               registers (window.cuh).

@@ -18,8 +18,8 @@ enum class order { forward, reverse, random, mixed };
 void set_order(order order);
 
 // Returns the message of the last fault, or "" if there was no fault since the last call. The
-// message names the kernel, the block, the threads and the source lines, and is printed to standard
-// error too.
+// message names the kernel and, as far as they are known, the block, the threads and the source
+// lines. It is printed to standard error too.
 std::string take_report();
 
 // Returns the kernels of the first 65536 launches since the last call. `kernel` is the address of

@@ -3,8 +3,8 @@
  * at the bank conflicts of the tiled experiments.
  *
  * The kernels compute C = alpha A B + beta C in single precision, with a thread for each element of
- * C. A tile of A and one of B in shared memory serve all threads of a block. Separate experiments
- * show strides in global memory and bank conflicts in shared memory.
+ * C. In the tiled kernels a tile of A and one of B in shared memory serve all threads of a block.
+ * Separate experiments show strides in global memory and bank conflicts in shared memory.
  *
  * Easily wrong: a barrier inside a condition; partial sums in an int; and 0 * C for beta = 0, which
  * keeps the NaNs of C (with beta = 0, C must not be read). For element (i, tx) of tile number ph

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel of smooth/shared.cu and smooth/tiled.cu for images whose colours alpha weights. A
  * block computes the channels of its tile one by one, alpha first; its threads keep alpha's totals,
- * by which the colours' totals are divided. A tile holds alpha times the colour: 16-bit samples
- * need one tile for the lower half of the product and one for the upper half. */
+ * by which the colours' totals are divided. For a colour, a tile holds alpha times the colour:
+ * 16-bit samples need one tile for the lower half of the product and one for the upper half. */
 #ifndef SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
 #define SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
 

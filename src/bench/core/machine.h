@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct machine {
-    char cpu[128]; /* the processor's name, or "" */
+    char cpu[128]; /* the processor's name; if it is unknown, its architecture */
     char system[128];
     const char *isa; /* name of the instruction set that CPU variants use; not owned */
     int processors;  /* processors that this process may use */

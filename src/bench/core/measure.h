@@ -24,7 +24,7 @@ struct row {
     bool copy; /* a plain copy of memory: the rates of other rows are compared with its rate */
     enum outcome outcome;
     enum status status; /* for ROW_FAILED and ROW_DIFFERENT: may become the program's status */
-    char why[512];      /* if the row is not timed: why, as a sentence without its full stop */
+    char why[512];      /* unless the result is right: why, as a sentence without its full stop */
     int64_t pixels;     /* pixels that one run computes */
     /* The number of bytes that one run must read plus the number that it must write; each byte
      * counts once. */

@@ -44,8 +44,8 @@ static const char *const variant_groups[] = {"image-smooth", "image-transpose", 
 #define VARIANT_GROUPS (int)(sizeof variant_groups / sizeof *variant_groups)
 
 /* Returns the names of the groups in this build. If `counted` is true, also returns variant_groups
- * and the groups of experiments that this build lacks, since smoothimg-tracer can count the memory
- * accesses of all of them. */
+ * and the groups whose experiments on a GPU this build lacks, since smoothimg-tracer can count the
+ * memory accesses of all of them. */
 static struct string_list groups_of(bool counted)
 {
     struct string_list groups = {0};

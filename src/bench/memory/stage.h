@@ -17,8 +17,8 @@ struct memory_stage {
     const struct experiment *experiment;
     struct gpu *gpu;          /* not owned; NULL for the CPU's experiments */
     struct array_specs shape; /* the types and sizes of the arrays */
-    /* The experiment's inputs, and the array to which its result is copied, in the host's memory;
-     * owned. */
+    /* The experiment's arrays in the host's memory; owned. Its result is written or, from a GPU,
+     * copied to host.out. */
     struct experiment_job host;
     struct experiment_job device; /* for a GPU: the same arrays in the device's memory; owned */
     struct array wanted;          /* the right result; owned */

@@ -7,9 +7,9 @@
 #include "src/bench/core/suite.h"
 
 /* In peaks.c. Sets results->copy_rate to the rates of a copy by one CPU thread (unless --place gpu
- * is given) and of a copy on the GPU (unless gpu is NULL). Both copy more bytes than caches hold.
- * Returns STATUS_INPUT if the host has too little memory for the copy, STATUS_DEVICE if the GPU has
- * too little. */
+ * is given) and of a copy on the GPU (unless gpu is NULL or emulated). Both copy more bytes than
+ * caches hold. Returns STATUS_INPUT if the host has too little memory for the copy, STATUS_DEVICE
+ * if the GPU has too little. */
 enum status peaks_measure_copies(const struct bench_options *options, struct gpu *gpu,
                                  struct results *results, struct error *error);
 

@@ -17,7 +17,8 @@ enum suite { SUITE_VARIANTS, SUITE_MEMORY };
 #define MAX_REPEATS 1000
 
 /* How long a variant or experiment is measured: until there are `repeats` samples (measured times)
- * and min_seconds have passed, or until max_seconds have passed. */
+ * and min_seconds have passed, until max_seconds have passed, or until there are MAX_REPEATS
+ * samples. */
 struct effort {
     int64_t repeats; /* 1..MAX_REPEATS */
     double min_seconds, max_seconds;
@@ -37,7 +38,7 @@ struct bench_options {
     int op_count;
     const char *variants[MAX_LIST]; /* empty: all variants that can run */
     int variant_count;
-    const struct isa *isa; /* the instruction set that SMOOTHIMG_CPU names; NULL: the CPU's best */
+    const struct isa *isa; /* for CPU variants; NULL until main() chooses it by SMOOTHIMG_CPU */
     int where;             /* enum where */
     /* the name of a generated picture (picture.h), or of a file; NULL in the memory suite */
     const char *image;
@@ -54,8 +55,7 @@ struct bench_options {
     int64_t block;  /* width and height of the thread block; 0: each variant's default */
     int64_t device; /* number of the GPU */
     struct effort effort;
-    /* A row's gain is its rate divided by the rate of this variant. NULL: row_gain (core/results.h)
-     * chooses the row whose rate is the divisor. */
+    /* In the suite of variants, a row's gain is its rate divided by the rate of this variant. */
     const char *against;
     bool json;
     bool sectors;           /* count the kernels' memory accesses, and measure nothing */

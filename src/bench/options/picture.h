@@ -14,7 +14,7 @@ bool picture_is_made(const char *word);
  *
  *     noise    random samples: all values of 0..maxval (floats: k/65535) are equally likely
  *     chequer  0 and maxval alternate, so the results of a wide filter are close to maxval/2;
- *              this is halfway between two integers, where results are hard to round
+ *              for integers this is halfway between two of them, where results are hard to round
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *
  * From a file, the first image is read, and `shape` is ignored. The caller frees *image. Fails as

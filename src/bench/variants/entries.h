@@ -32,8 +32,8 @@ struct entry {
  * there are at most i entries. */
 bool entry_at(int i, struct entry *entry);
 
-/* Returns true if --place allows the entry, and --variant names it. Without --variant all entries
- * but engines are wanted. */
+/* Returns true if the build has the entry, --place allows it, and --variant names it. Without
+ * --variant all such entries but engines are wanted. */
 bool entry_is_wanted(const struct bench_options *options, const struct entry *entry);
 
 /* Returns true if `name` is among the names after --variant. */

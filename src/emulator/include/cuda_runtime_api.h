@@ -87,8 +87,8 @@ struct cudaFuncAttributes {
     int numRegs;
 };
 
-/* Errors. As in CUDA, a fault in a kernel is sticky: every later call returns its error, until
- * cudaDeviceReset. */
+/* Errors. As in CUDA, a fault in a kernel is sticky: later calls that use the device return its
+ * error, until cudaDeviceReset. */
 cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);

@@ -69,8 +69,8 @@ template <int ID, int THREADS> void named_barrier(EMULATED_WHERE)
     emulated::wait_for_named(ID, THREADS, where);
 }
 
-// Returns the lesser of a and the absolute value of b. Both arguments and the result are the bits
-// of half floats.
+// Returns the lesser of a and the absolute value of b; if one of them is a NaN, the other. Both
+// arguments and the result are the bits of half floats.
 inline uint32_t min_half_with_absolute(uint32_t a, uint32_t b)
 {
     constexpr uint32_t infinity = 0x7c00, no_number = 0x7fff;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Streams and events. The work in a stream runs only when the host waits for it. So on the emulated
-// device a program that forgets to wait always gets wrong results.
+// Streams and events. The work in a stream runs only when the host waits for it, or makes a call
+// for which CUDA waits, such as cudaFree. So on the emulated device a program that reads results
+// without waiting gets wrong ones.
 #include "src/emulator/machine.h"
 
 #include <cfenv>

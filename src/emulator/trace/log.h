@@ -43,7 +43,8 @@ struct request {
     const event *of[32]; // of[i]: the event of lane i, if it takes part; else undefined
 };
 
-// log.cpp: appends to the running thread's log, unless the address is host memory.
+// log.cpp: appends to the running thread's log, unless the address is host memory or no thread
+// runs.
 void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind);
 
 // replay.cpp: merges the logs of a warp's lanes into requests, counts the requests, and checks

@@ -83,8 +83,8 @@ static cell &cell_of(const char *address)
     return last_page[(uintptr_t)address % 4096];
 }
 
-// True if the thread itself made the earlier use, or if a barrier separates the earlier use from
-// the current access.
+// True if the thread itself made the earlier use, or if the use was in an earlier block, or if a
+// barrier separates it from the current access.
 static bool is_ordered(const use &earlier, unsigned thread)
 {
     return earlier.block_epoch != block_epoch || earlier.thread == thread ||

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* A pair of rows is dense if the two rows together have more than n / MANY unresolved samples in a
- * segment of n columns. */
+ * segment n samples wide. */
 #define MANY 32
 /* From a dense pair of rows on, up to this many rows are computed in doubles, from a copy of the
  * source. */
@@ -46,8 +46,8 @@ struct smooth_u8 {
 };
 
 /* Estimates row y and, if `two` is true, row y + 1, and lists the unresolved samples. If `two` is
- * false, row y must be the last one of the segment. First computes the sums along those source rows
- * that the ring does not hold yet, and stores them in the ring. */
+ * false, row y must be the last one of the thread's rows. First computes the sums along those
+ * source rows that the ring does not hold yet, and stores them in the ring. */
 static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     struct ring *ring = &estimate->ring;

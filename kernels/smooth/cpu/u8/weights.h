@@ -86,9 +86,10 @@ struct smooth_u8_weights {
 /* For the members `refuses` and `make` of struct engine. smooth_u8_make() fills a struct
  * smooth_u8_weights for a request that smooth_u8_refuses() accepts, and returns NULL.
  *
- * smooth_u8_refuses() accepts only integer samples of one byte, and halos up to U8_MAX_HALO with
- * halo_x * channels up to U8_MAX_REACH. On neither axis may all weights be 0. The sums of the
- * weights must be so small that results are below 500, since the bound assumes this.
+ * smooth_u8_refuses() accepts only integer samples of one byte that alpha does not weight, and
+ * halos up to U8_MAX_HALO with halo_x * channels up to U8_MAX_REACH. On neither axis may all
+ * weights be 0. The sums of the weights must be so small that results are below 500, since the
+ * bound assumes this.
  *
  * The bound of such a request stays far below 1/2. Let A be the sum of wx and w the greatest wx(k);
  * w <= A, and M A B < 500. With one digit (halo_x 5 at most) a scale is at least 32767/2 / w, so

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Counts the memory accesses of the image variants on images of 8-bit samples. As in smoothimg
 // (src/lib/api/host_on_device.c), each row of pixels begins at a multiple of ALIGNMENT bytes. With
-// --transactions the images are packed instead: source and result both have a border of halo
-// samples, and there are no gaps before or between rows. So the counts can be compared with those
-// of a course that profiled the smoothing of 1280 x 1280 samples in this layout. The wide loads of
-// the variant `fused` would then not be aligned, so this variant uses four narrow loads in place of
-// each wide load.
+// --transactions the images are packed instead: there are no gaps before or between rows, and for
+// smooth both source and result have a border of halo samples. So the counts can be compared with
+// those of a course that profiled the smoothing of 1280 x 1280 samples in this layout. The wide
+// loads of the variant `fused` would then not be aligned, so this variant uses four narrow loads in
+// place of each wide load.
 #include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 

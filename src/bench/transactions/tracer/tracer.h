@@ -25,7 +25,7 @@ struct request {
 struct row {
     const char *group, *name;
     int64_t width, height; // the size at which the kernel was counted
-    double flops;          // floating-point operations; 0: the kernel does hardly any arithmetic
+    double flops;          // floating-point operations; 0: not counted
     double needed;         // bytes that the kernel must read and write, each counted once
     const char *shows;     // a sentence: what the kernel demonstrates
 };

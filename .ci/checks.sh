@@ -47,7 +47,8 @@ check_if_possible() {
 }
 
 # Runs a shell command that ends in `meson test`, and adds the numbers of its summary to the totals.
-# A command that prints no summary has failed.
+# The command has failed if its summary has no passed test, or if it exits with an error without a
+# failed test.
 tests() {
     heading "$1"
     sh -c "$1" </dev/null 2>&1 | tee "$log"
@@ -94,8 +95,8 @@ build() {
     configure "$@" && ninja -C "$1"
 }
 
-# Makes the build folder for tests under the sanitizers. -O1 with debug information about line numbers
-# only takes half as long to compile as -O2 -g, and the compiler optimises fewer faults away.
+# Makes the build folder for tests under the sanitizers. With -O1 -g1 (-g1 records line numbers, but no
+# variables) compiling takes half as long as with -O2 -g, and the compiler optimises fewer faults away.
 configure_sanitized() {
     configure build-sanitized -Dcuda=disabled -Dpeers=disabled -Dtracing=disabled \
         -Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true -Dc_args=-g1 -Dcpp_args=-g1

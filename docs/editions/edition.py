@@ -54,7 +54,8 @@ def decide(lines):
 
 
 def own_lines(path):
-    """Returns the lines of a file without its licence, its include guard, and what KNOWN conditions exclude."""
+    """Returns the lines of a file without its licence, its include guard, clang-format's switches, and what KNOWN
+    conditions exclude."""
     lines = path.read_text().splitlines()
     lines = [line for line in lines if not re.match(r"/\* SPDX|(//|/\*) clang-format o", line)]
     guard = next((i for i, line in enumerate(lines) if re.match(r"#ifndef SMOOTHIMG_\w+_(H|CUH)$", line)), None)

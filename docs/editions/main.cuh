@@ -56,8 +56,8 @@ static float run_twice(const struct piece *piece)
     return milliseconds;
 }
 
-/* Compares all rows of the result, or about 300 rows of a large result. Returns the number of wrong
- * samples. */
+/* Compares all rows of the result, or 150 to 300 of them if it has 300 rows or more. Returns the
+ * number of wrong samples. */
 static int wrong_samples(const struct request *request, const std::vector<unsigned char> &src,
                          const std::vector<unsigned char> &dst)
 {

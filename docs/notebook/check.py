@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check.py BUILD: checks that each exercise is solved by its solution and by no answer in WRONG, and that
-every cell of the notebook runs, except those with blanks."""
+every cell of code in the notebook runs, except those with blanks or a solution. Also checks how judge() answers blanks,
+wrong arguments (MISUSES), and a kernel that does not end."""
 import contextlib
 import io
 import json

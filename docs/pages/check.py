@@ -63,7 +63,8 @@ def contrast(one, other):
 
 
 def faults_of_style(text):
-    """Yields the rules whose text has too little contrast with the rule's background or, if it has none, the page's."""
+    """Yields each rule whose text has too little contrast with the rule's background or, if it has none, the page's.
+    Also yields each rule with a background but no colour of the text."""
     whole = re.search(r"body \{[^}]*background: (#\w{6})", text)[1]
     for name, rule in re.findall(r"([^{}]+)\{([^}]*)\}", text):
         colour = re.search(r"(?<![-\w])color: (#\w{6})", rule)

@@ -27,8 +27,8 @@ STOPS = {"3": [("sectors-smooth", "The sectors that one access of a warp touches
          "6": [("banks", "The banks that lanes use when they read a column of a tile")],
          "7": [("sectors-transpose", "The sectors that one access of a warp touches when an image is transposed")],
          "11": [("ladder", "Sectors of each rung, and times where they were measured")]}
-# For each rung (GPU variant) whose source is not the single file OP/NAME.cu: its files in kernels/. NAME.html in this
-# folder introduces them.
+# For each rung (GPU variant) whose source is not the single file OP/NAME.cu: those of its files in kernels/ that the
+# page shows. NAME.html in this folder introduces them.
 FILES = {("smooth", "fused"): ("smooth/fused/window.cuh", "smooth/fused/arithmetic.cuh")}
 OPERATIONS = ("--op smooth --sigma 2", "--op gradient --sigma 1", "--op laplace --sigma 1", "--op sharpen --sigma 2",
               "--op difference --sigma 2", "--op transpose", "--op reverse")  # the picture in README.md has the first two

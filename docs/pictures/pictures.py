@@ -59,7 +59,8 @@ def trace(lanes, *rows, side=96, halo=HALO):
 
 
 def whole(accesses, kind, size):
-    """Returns the first access to global memory by as many lanes as possible, of `size` bytes each."""
+    """Returns one of the accesses of this kind to global memory with `size` bytes a lane: the first with the most
+    lanes."""
     return max((each for each in accesses if (each.kind, each.space, each.size) == (kind, "global", size)),
                key=lambda access: len(access.places))
 
@@ -307,7 +308,7 @@ def draw_bars(picture, op, names, found, times, y):
 
 
 def draw_bar(picture, name, value, y, left):
-    """Draws a bar from `left` on, whose length is the logarithm of the value."""
+    """Draws a bar from `left` on. Its length is proportional to the logarithm of the value, but at least 2 pixels."""
     length = max(2, DECADE * log10(value))
     picture.write(left - 8, y + 15, name, anchor="end")
     picture.rect(left, y + 3, length, BAR - 6, BLUE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JPEG files that consist of headers: each ends where its samples would begin. Besides, each
- * has the fault that its name says. */
+/* Writes JPEG files that consist of headers: each ends where its samples would begin, or before.
+ * Besides, each has the fault that its name says. */
 #include "images/make/make_images.h"
 
 #define BASELINE 0xc0

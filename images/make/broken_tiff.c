@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes TIFF files of 4x4 grey samples in one strip. Each has one fault, which its name says. */
+/* Writes TIFF files, most of them of 4x4 grey samples in one strip. Each has one fault, which its
+ * name says. */
 #include "images/make/make_images.h"
 
 static void put16(FILE *file, unsigned value)

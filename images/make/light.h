@@ -44,8 +44,8 @@ int64_t square_root(int64_t n);
 /* Returns peak * 2^-(halvings / 65536); peak in 0..2^38. */
 int64_t fade(int64_t peak, int64_t halvings);
 
-/* Adds a round or flattened spot to the sky, cut off at the sky's edges. `peak` is the light in its
- * centre. */
+/* Adds a round or flattened spot to the sky, cut off at the sky's edges. `peak` is the light in the
+ * centre of a GAUSSIAN spot. The tip of an EXPONENTIAL spot is rounded, so its centre gets less. */
 void add_spot(struct sky *sky, const struct pose *pose, enum profile profile, int radius,
               int64_t peak);
 

@@ -104,8 +104,8 @@ static void scatter(struct sky *sky, int stars, int faint_galaxies)
     }
 }
 
-/* Adds a glow that grows towards one corner, and noise whose standard deviation is the square root
- * of the light, as with photons. */
+/* Adds a glow that grows towards one corner, and noise whose standard deviation is proportional to
+ * the square root of the light, as with photons. */
 static void expose(struct sky *sky)
 {
     for (int r = 0; r < sky->height; r++) {

@@ -63,8 +63,8 @@ class Case:
         return (self.sigma, self.sigma, 0)[: self.image.ndim]
 
 
-# Each of the following functions returns a function that filters the case's image by one library, and raises
-# ImportError if that library is not installed.
+# Each function in the tables HOST and DEVICE below returns a function that filters the case's image by one library, and
+# raises ImportError if that library is not installed. Its parameters are the case and the number of threads.
 
 
 def ours(case, threads):

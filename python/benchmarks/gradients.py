@@ -5,8 +5,8 @@
 Every library gets the same images, N x C x H x W of float32, with the same sigma and radius, and the edge rule
 "mirror", which torchvision and kornia call reflect. smoothimg is also timed with "reflect", its default. A cell of the
 table has the milliseconds of the forward and of the backward pass. In brackets are the share of the result's samples
-and the share of the gradient's samples that differ from smoothimg's, which are the exact ones, rounded. compare.py says
-how the time is taken.
+and the share of the gradient's samples that differ from smoothimg's, which are the exact ones, rounded; smoothimg's own
+cells have no brackets. compare.py says how the time is taken.
 """
 
 import argparse

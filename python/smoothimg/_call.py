@@ -87,7 +87,9 @@ def call(
 
 
 def _remembered(ask: Callable[..., Asked], ndim: int, axes: Any, arguments: Any) -> Plan | None:
-    """Returns the plan for real samples, or None if an argument has no hash (a list) or is wrong."""
+    """Returns the plan for real samples. Returns None if the cache cannot have it, because of an argument that has no
+    hash (a list) or a type that is not in SCALARS, or if an argument has a wrong type. Raises the errors of `ask` for
+    other wrong arguments."""
     try:
         types = tuple(map(type, axes)) if type(axes) is tuple else (type(axes),)
         return remembered(ask, ndim, axes, types, *arguments)
@@ -129,8 +131,8 @@ def tensor_types(source: Taken, output: Any, products: Any) -> tuple[Any, Any]:
 def run(
     plan: Plan, source: Taken, output: Any, threads: int | None = None, part: Part | None = None
 ) -> Any:
-    """Filters an array by a plan. If `part` is given, computes only this part of the result, into a new array; `output`
-    is then a type or None."""
+    """Filters an array by a plan. If `part` is given, computes only this part of the result; an `output` that is an
+    array then has the shape of this part, and must not overlap the array."""
     kind, array = source
     asked, filters = plan
     if not filters:

@@ -109,7 +109,7 @@ Context &on_host(std::optional<int> threads)
 }
 
 /* Returns the name of the engine (implementation) that computed the last call that this thread made
- * with this value of `threads`. */
+ * with this value of `threads`, or "" before the first call. */
 std::string chosen(std::optional<int> threads)
 {
     return smoothimg_chosen(on_host(threads).opened.get());

@@ -26,7 +26,8 @@ class Filter:
         outside: float,
     ) -> None: ...
 
-# Where a call on arrays computes: on a device by a context, or on the host by this number of threads.
+# Where a call on arrays computes: on a device by a context, or on the host by this number of threads (None: the
+# default number).
 Where = Context | int | None
 
 def set_threads(threads: int) -> None: ...

@@ -62,7 +62,8 @@ class Memory(NamedTuple):
     device: int  # the number of the device
 
     def span(self) -> tuple[int, int]:
-        """Returns the lowest address of the array's samples, and the address after its last byte."""
+        """Returns the lowest address of the array's samples, and the address after its last byte. The array has
+        samples."""
         last = [stride * (extent - 1) for stride, extent in zip(self.strides, self.shape)]
         first = self.address + sum(min(one, 0) for one in last)
         return first, self.address + sum(max(one, 0) for one in last) + self.size

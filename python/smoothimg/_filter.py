@@ -22,7 +22,8 @@ Threads = Union[int, None]
 
 
 def _fixed(value: Any) -> Any:
-    """Returns the value in an immutable form that can be compared: a Python number or string, or a tuple of these."""
+    """Returns the value in an immutable form that can be compared: a Python number, a string or None, or a tuple of
+    these."""
     fixed = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
     if is_one(fixed):
         return math.nan if fixed != fixed else fixed
@@ -52,9 +53,11 @@ class Filter:
     Raises
     ------
     TypeError
-        If a parameter is of another type.
+        If a parameter has a type that is not supported.
     ValueError
         If a parameter is out of range, or neither `sigma` nor `radius` is given.
+    RuntimeError
+        If sequences with an entry for each axis differ in length.
 
     Notes
     -----
@@ -183,7 +186,7 @@ def transpose(
 def transpose(
     image: Any, *, axes: Sequence[SupportsIndex] = (0, 1), out: Any = None, threads: Threads = None
 ) -> Any:
-    """Swaps two axes and moves the samples, so that the result is contiguous in memory.
+    """Swaps two axes and moves the samples, so that the result is contiguous in memory, unless `out` is given.
 
     `image`, `out`, `threads` and errors are as for `Filter`. Axes that are not swapped are channels or batches. Samples
     keep their bits, and `out` must have the image's sample type. The image is copied first if `out` shares memory with

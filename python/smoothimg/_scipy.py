@@ -85,7 +85,8 @@ def gaussian_filter(
         If the filter is not defined for these samples, such as "skip" for derivatives or for complex
         samples; the message names the conditions.
     RuntimeError
-        For an array on a device: if the package was built without CUDA, or if CUDA fails.
+        If a sequence has another length than the number of filtered axes. For an array on a device, also if the package
+        was built without CUDA, or if CUDA fails.
 
     Notes
     -----

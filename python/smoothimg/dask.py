@@ -209,7 +209,7 @@ def _see(asked: Asked, axis: int, length: int, begin: int, end: int) -> tuple[li
     slices of the array, which are to be joined in this order, and where begin..end - 1 is in the joined slices. If the
     array ends within the radius, only the samples up to its end are returned, and the edge rule gives the samples
     beyond the end. With "wrap" these are samples at the other end of the axis. If then the parts at both ends would
-    overlap, or another term has another mode, the whole axis is returned."""
+    overlap or touch, or another term has another mode, the whole axis is returned."""
     radius = asked.radii[axis]
     edges = {term[axis].edge for term in asked.terms}
     first, last = begin - radius, end + radius

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""check_wheel.py WHEEL: checks that the wheel contains only the package, one extension and the licence."""
+"""check_wheel.py WHEEL: checks that the wheel contains only the package, one extension, metadata and the
+licence."""
 
 import re
 import sys

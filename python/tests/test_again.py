@@ -181,8 +181,8 @@ class ThreeTimes(unittest.TestCase):
     contiguous arrays."""
 
     def three_times(self, call, image, source, out, expected, what):
-        """Copies the image into source and out before each of three calls. The two arrays may overlap, and out may be
-        None."""
+        """Copies the image into out, and into source if it is writable, before each of three calls. The two arrays may
+        overlap, and out may be None."""
         strides = set()
         for turn in range(3):
             if out is not None:

@@ -32,8 +32,8 @@ class OmeZarr(unittest.TestCase):
         self.path = Path(folder.name) / "image.zarr"
 
     def test_samples(self):
-        """Compares the samples in the file with the samples of the levels, for arrays with odd sizes, and for chunks of
-        any size."""
+        """Compares the samples in the file with those of whole arrays, smoothed and halved in memory, for odd sizes and
+        for chunks of any size."""
         for number, chunks in enumerate((7, (8, 16, 5), ((3, 9, 8), (1, 30), (5, 5, 7)))):
             array = noise((20, 31, 17), np.uint16)
             levels = smoothimg.dask.pyramid(da.from_array(array, chunks), 4)

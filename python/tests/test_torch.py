@@ -49,8 +49,8 @@ def same(one, other):
 
 
 def hostile(shape, dtype, seed):
-    """Returns samples of both signs and of nearly all exponents, zeros of both signs, the numbers of greatest
-    magnitude, and the smallest normal number."""
+    """Returns samples of both signs and of nearly all exponents. About a fifth of them are one number, drawn for the
+    whole tensor: a zero of either sign, a number of greatest magnitude, the smallest normal number, or 1."""
     random, limits = np.random.default_rng(seed), torch.finfo(dtype)
     least, most = math.log2(limits.smallest_normal) - 5, math.log2(limits.max) - 8
     samples = np.exp2(random.uniform(least, most, shape)) * random.choice([-1, 1], shape)
@@ -60,7 +60,8 @@ def hostile(shape, dtype, seed):
 
 
 def layouts(tensor):
-    """Yields tensors with the same samples and different strides. The tensor has four axes."""
+    """Yields (name, tensor): tensors of the same shape with different strides. All but the last have the samples of the
+    given tensor, which has four axes."""
     yield "contiguous", tensor
     yield "channels_last", tensor.to(memory_format=torch.channels_last)
     yield "transposed", tensor.transpose(0, 3).contiguous().transpose(0, 3)

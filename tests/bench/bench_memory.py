@@ -167,7 +167,8 @@ def refused(workshop):
 
 
 def wrong_rows(workshop):
-    """A kernel with a wrong result is reported and not timed, the other kernels are timed, and the exit status is 7."""
+    """A kernel with a wrong result is reported and not timed, kernels with right results are timed, and the exit status
+    is 7."""
     found = document(workshop, "--size", "13x7", status=7)
     outcomes = {row["row"]: row["outcome"] for group in found["groups"] for row in group["rows"]}
     workshop.check(outcomes == {

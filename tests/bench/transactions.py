@@ -157,7 +157,8 @@ def every_row(workshop):
 
 
 def broken_device(workshop):
-    """If the device fails, the program reports the rows as failed and exits with 6."""
+    """If the device fails, the program reports the rows as failed and exits with 6. If standard output cannot be
+    written, it exits with 5."""
     breaks = {**os.environ, "EMULATED_FAILING_DEVICE": "0", "EMULATED_FAILS_AFTER": "4"}
     ended = workshop.run(*COUNT, "--json", "--size", "16", "--experiment", "saxpb", "--experiment",
                          "image-reverse/naive", env=breaks)

@@ -69,8 +69,8 @@ def room_of(path):
 
 
 def sources(tree, within=Path()):
-    """Yields the paths of a tree's sources, relative to the tree. Skips hidden folders, and build folders, which git
-    ignores."""
+    """Yields the paths of a tree's sources, relative to the tree. Skips hidden folders and build folders at the
+    top, which git ignores."""
     for entry in sorted((tree / within).iterdir()):
         name = within / entry.name
         if entry.is_dir():

@@ -72,7 +72,7 @@ def smooth(workshop):
         done = 0
         for first, last in parts:
             # Smoothing spreads the noise by HALO rows on each side. The crop has HALO more rows of zeros on each side,
-            # so that its result does not depend on the edge rule.
+            # so that its result does not depend on the edge rule, except where the crop ends with the image.
             begin, end = max(first - 2 * HALO, 0), min(last + 2 * HALO, height)
             wanted = smoothed_crop(workshop, "huge.pgm", width, begin, end)
             check_zeros(workshop, file, (begin - done) * width, f"rows {done} to {begin}")

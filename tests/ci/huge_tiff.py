@@ -97,7 +97,8 @@ def make_huge(path, width, height, parts):
 def check_part(workshop, output, first, noisy, height):
     """Checks the result at and around `noisy`, the rows with noise from row `first` on. Smoothing spreads the noise by
     HALO rows on each side. The rows must be equal to the result for a smaller image: the rows with noise between 2 HALO
-    rows of zeros on each side, so that the edge rule does not matter. Returns the indices of the compared strips."""
+    rows of zeros on each side, so that the edge rule does not matter. At an edge of the image there are fewer rows of
+    zeros, and the edge rule has the same effect on both. Returns the indices of the compared strips."""
     row = 4 * output.width
     last = first + len(noisy) // row
     above, below = min(first, 2 * HALO), min(height - last, 2 * HALO)

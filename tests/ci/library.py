@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Checks that the library does not affect the whole process. library.py ARCHIVE... fails if an object file of the
-archives uses what only the program may use: the environment, exits, signals, the locale, the standard streams, MPFR, or
-GMP's function that replaces its allocation functions. library.py --messages TREE fails if a message of the library
-names an option of the program."""
+archives uses what only the program may use: the environment, exits, signals, processes, getopt, the locale, the
+standard streams, MPFR, or GMP's function that replaces its allocation functions. library.py --messages TREE fails if a
+message of the library names an option of the program."""
 import re
 import subprocess
 import sys

@@ -77,7 +77,8 @@ repair() {
     done
 }
 
-# Checks that the extension uses only symbols of Python that are in the stable ABI of 3.12.
+# Checks that the extension of the wheel for the stable ABI uses only Python's symbols of that ABI, and checks the
+# platform and the files of each wheel.
 audit() {
     local wheel
     "$work/tools/bin/abi3audit" --strict --verbose "$work"/wheels/*-abi3-*.whl || return
@@ -87,8 +88,8 @@ audit() {
     done
 }
 
-# Tests the wheel that pip chooses for the Python $1, in a new virtual environment. pip must install no other package
-# than NumPy.
+# Tests the wheel that pip chooses for the Python $1, in a new virtual environment, into which pip must not
+# install SciPy.
 try() {
     local place=$work/try-$2
     # shellcheck disable=SC2016 # the backquotes are Markdown's

@@ -92,7 +92,7 @@ def promises(workshop):
 
 
 def sparse(workshop):
-    """Checks that the program refuses a sparse file that is as long as its header declares, in little memory."""
+    """Checks that the program refuses a sparse file of 4 GiB whose header declares a large image, in little memory."""
     for name in ("wide PNG", "deep PNG", "interlaced PNG", "square PNG"):
         with open(workshop.folder / "in.png", "wb") as file:
             file.write(PROMISES[name])

@@ -69,8 +69,8 @@ class Workshop:
             shutil.copyfile(self.images / name, self.folder / Path(name).name)
 
     def plant(self, *names, data=None):
-        """Writes a file with the bytes `data`, by default those of flat.pgm, under each of these names below the
-        folder."""
+        """Writes a file with the bytes `data`, or if there are none with those of flat.pgm, under each of these names
+        below the folder."""
         data = data or (self.images / "flat.pgm").read_bytes()
         for name in names:
             path = self.folder / name

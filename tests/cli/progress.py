@@ -151,7 +151,8 @@ def messages(workshop):
 
 
 def not_wanted(workshop):
-    """There is no bar if -v or --json prints to the terminal, if an option forbids the bar, or on a dumb terminal."""
+    """There is no bar if -v or --json prints to the terminal, if an option forbids the bar, on a dumb terminal, or
+    for a single file that takes little time."""
     make_folder(workshop)
     for words in (["--no-progress"], ["-q"], ["-v"], ["--json"]):
         shown, status, _ = on_terminal(workshop, *SLOW, *words, "in", "out", columns=500)

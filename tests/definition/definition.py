@@ -8,6 +8,8 @@ reads outside of the image, the edge rule gives the sample.
     g(k) = exp(-k^2 / (2 sigma^2)),  k = -halo .. halo        S = sum of g(k)
     w(k) = floor(2^46 g(k) / S + 1/2)  for k != 0             w(0) = 2^46 - sum of all other w(k)
 
+With --norm analytic, each w(k) is instead 2^46 times the normal density at k, rounded.
+
 Each axis has a halo and a sigma, and so its own weights wx or wy. With halo 0 the only weight is w(0) = 2^46.
 
     row(r,c) = sum over j of wx(j) in(r, c+j)

@@ -69,7 +69,7 @@ def png_file(width, height, colour, depth, samples, interlaced=False, palette=No
 
 def some_samples(width, height, colour, depth, palette_size=256):
     """Returns rows of many different samples. The first sample is 0, and the last one is the largest that the depth, or
-    the palette, allows."""
+    the palette, allows. A single sample is the largest."""
     full = (1 << depth) - 1 if colour != PALETTE else min(1 << depth, palette_size) - 1
     rows = [[(y * 2971 + i * 40503 + y * i * 7) % (full + 1) for i in range(width * CHANNELS[colour])]
             for y in range(height)]

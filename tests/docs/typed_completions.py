@@ -113,8 +113,8 @@ class Typist:
 
     def words_after(self, line, key="\t"):
         """Types a line and a key. Returns the words of the line as the shell has completed it. To get them, types the
-        command `answer` at the beginning of the line and runs it. Ctrl-U (\\x15) empties the line, Ctrl-A (\\x01) moves
-        to its beginning."""
+        command `answer` at the beginning of the line, unless the key is "", and runs it. Ctrl-U (\\x15) empties the
+        line, Ctrl-A (\\x01) moves to its beginning."""
         before = "\x01answer " if key else ""
         os.write(self.ours, f"\x15{line}{key}{before}\r".encode())
         return self.wait()

@@ -119,8 +119,8 @@ def check_header(place, version, compilers):
 
 
 def check_programs(place, kind, libraries, source, compilers):
-    """Runs the examples in C and in C++. Programs that are linked with the static library must not need the shared
-    library."""
+    """Runs the example in C, and a test of the header in C++. Programs that are linked with the static library must
+    not need the shared library."""
     sources = {"c": source / "src/lib/examples/smooth.c",
                "c++": source / "tests/unit/api/test_api_header.cpp"}
     for compiler, language, standard in compilers:

@@ -144,7 +144,7 @@ def tokens_of(text):
 
 
 def match_brackets(tokens):
-    """Returns a dictionary that maps the index of each bracket to the index of its partner."""
+    """Returns a dictionary that maps the index of each bracket that has a partner to the partner's index."""
     match, opened = {}, []
     for i, token in enumerate(tokens):
         if token.kind == "sign" and token.text in OPENING:

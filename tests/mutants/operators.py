@@ -73,7 +73,8 @@ def of_number(code, i, token):
 
 def of_name(code, i, token):
     """Divides an error bound, such as `bound` or `DBL_EPSILON`, by 2 and by 4. Replaces a name such as x or width by
-    its partner y or height, if this name also occurs in the function."""
+    its partner y or height, if the partner also occurs in the function (for a member, in the file). Replaces min by max
+    and max by min anywhere."""
     if token.kind != "name" or code.is_type(i - 1) or code.text(i + 1) in ASSIGNMENTS:
         return
     if BOUNDS.search(token.text) and code.text(i + 1) not in ("(", ".", "->") \

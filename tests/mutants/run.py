@@ -204,7 +204,8 @@ def do_share(folder, share, files, processors):
 
 
 def do_all(options, chosen, files):
-    """Plants the mutants, except those that a table calls equivalent, one share in each thread. Returns all results."""
+    """Plants the mutants, except those that a table calls equivalent, one share in each thread. Returns the
+    outcomes, and the tests that fail without a mutant."""
     parts = shares([mutant for mutant in chosen if not mutant.equivalent], options.jobs)
     processors = max(1, len(os.sched_getaffinity(0)) // max(1, len(parts)))
     with concurrent.futures.ThreadPoolExecutor(len(parts) or 1) as pool:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # The other scripts here source this script. It makes systems: each is a folder with only the base system of Debian,
-# version $codename, from the mirror that this machine's apt uses. A system takes 2 GB. Exits with 77 without root or
-# debootstrap.
+# version $codename, from the mirror that this machine's apt uses. A system takes 2 GB. Exits with 77 without root,
+# debootstrap or such a mirror.
 codename=bookworm
 systems=()
 
@@ -61,7 +61,7 @@ make_place() {
     mkdir -p "$place"
 }
 
-# Runs a command in the system $1, without this machine's environment variables.
+# Runs a command in the system $1. Of this machine's environment variables it gets only http_proxy.
 in_system() {
     local system=$1
     shift

@@ -24,7 +24,7 @@ check() {
     fi
 }
 
-# Lists the system's packages, and all its paths except caches, logs, and the files of apt and dpkg.
+# Lists the system's packages, and all its paths except caches, logs, the files of apt and dpkg, /tmp and /packages.
 content() {
     # shellcheck disable=SC2016 # ${Package} is for dpkg-query, not for the shell
     in_system "$system" dpkg-query -W -f 'package ${Package} ${db:Status-Abbrev}\n'

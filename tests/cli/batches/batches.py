@@ -85,7 +85,7 @@ def suffixes(workshop):
 
 
 def listed(workshop):
-    """--files-from reads a list of file names, each with a newline or a zero byte after it. The output of ./DIR/FILE
+    """--files-from reads a list of file names with newlines or zero bytes between them. The output of ./DIR/FILE
     (find prints such names) is DIR/FILE in the output folder."""
     names = ["a/x.pgm", "a/b/y.pgm", "top.pgm", "a/line\nfeed.pgm"]
     workshop.plant(*names)
@@ -141,7 +141,7 @@ def replaced(workshop):
 
 
 def skipped(workshop):
-    """--skip-existing leaves existing outputs as they are, and makes missing ones."""
+    """--skip-existing leaves existing outputs as they are, and makes missing and empty ones."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     workshop.plant("out/a.pgm", data=b"old")
     (workshop.folder / "out/d.pgm").write_bytes(b"")  # an empty output, as a crash of the machine leaves it

@@ -33,7 +33,7 @@ def exif(*tags, order=">", more=()):
 
 
 class Bits:
-    """Writer of the entropy-coded part of a scan."""
+    """Writes the entropy-coded part of a scan."""
 
     def __init__(self):
         self.done, self.waiting = bytearray(), ""

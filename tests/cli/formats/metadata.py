@@ -98,7 +98,7 @@ def output(workshop, words, name="out.png", data=None):
     return (workshop.folder / name).read_bytes()
 
 
-# --- png: what is kept, by every operation and in every mode ---------------------------------------
+# --- which chunks of a PNG the output keeps, for each operation -----------------------------------
 
 OPERATIONS = {  # {name: (words, whether they exchange the axes)}
     "halo 0": (SAME, False),

@@ -40,7 +40,7 @@ def moved(op, shape, samples):
 
 
 def kinds(workshop):
-    """Tests every sample type, shape and version of the format, also through pipes."""
+    """Tests every type of integers, and several shapes, in each version of the format, also through pipes."""
     files, wanted = {}, {}
     for descr, shape, version in itertools.product(WRITTEN, SHAPES, (1, 2, 3)):
         name, samples = f"{len(files)} {descr[1:]} {shape} {version}.npy", some_samples(descr, shape)

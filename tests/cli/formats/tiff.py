@@ -217,8 +217,8 @@ def pipes(workshop):
 TEXTS = {269: b"name\0", 270: b"what it \xc3\xa9s\0", 271: b"maker\0", 272: b"model\0",
          285: b"page\0", 305: b"software\0", 306: b"2024:01:02 03:04:05\0", 315: b"artist\0",
          316: b"host\0", 33432: b"copyright\0"}
-# Tags: GEO are kept only if all pixels keep their places; ALWAYS are always kept; in PLACES a transpose exchanges the
-# values for x and y.
+# Tags, in runs without --strip-metadata: GEO are kept only if all pixels keep their places; ALWAYS are kept; in PLACES
+# a transpose exchanges the values for x and y.
 GEO = {33550: (DOUBLE, [1.5, 2.5, 0.0]), 33922: (DOUBLE, [0.0, 0.0, 0.0, 1e6, 2e6, 0.0]),
        34735: (SHORT, [1, 1, 0, 1, 1024, 0, 1, 1]), 34736: (DOUBLE, [0.25]), 34737: (ASCII, b"abc|\0")}
 ALWAYS = {34675: (UNDEFINED, bytes(range(200))), 700: (BYTE, b"<x:xmpmeta/>"),

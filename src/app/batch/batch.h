@@ -35,7 +35,8 @@ typedef void batch_listener(void *context, const struct task_result *result);
  * mask. Makes the output folder and the folders within it. After a file that fails, goes on with
  * the next one, unless fail_fast is set. Returns STATUS_PARTIAL if a task of a batch failed, and
  * for a single file the status of its task. If something other than a task fails and stops the run,
- * returns the status of that failure, and *error says why. An unfinished task leaves no output. */
+ * returns the status of that failure, and *error says why. An unfinished task leaves no output
+ * file. */
 enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct tasks *plan, batch_listener *listener, void *context,
                       struct error *error);

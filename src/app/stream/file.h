@@ -15,8 +15,9 @@ struct stream_file {
     int64_t work;     /* the file's share of the run's progress */
 };
 
-/* Runs the operations on every image of the input, and writes the results. On failure the output is
- * as it was before. The report is valid in either case. */
+/* Runs the operations on every image of the input, and writes the results. On failure an output
+ * file is as it was before; standard output, a pipe or a device may have got a part of the output.
+ * The report is valid in either case. */
 enum status file_run(const struct stream_context *context, const struct stream_file *file,
                      struct report *report, struct error *error);
 

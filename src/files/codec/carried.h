@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Metadata that is kept even if the output's format is not the input's: ICC profile, EXIF and XMP.
- * JPEG, PNG and TIFF store the same bytes, each in its own place. */
+ * JPEG, PNG and TIFF store the same bytes, each in its own place; PNG compresses the profile. */
 #ifndef SMOOTHIMG_CARRIED_H
 #define SMOOTHIMG_CARRIED_H
 

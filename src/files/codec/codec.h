@@ -76,8 +76,9 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
 
 /* Writes rows from..from+count-1 of *image as rows first..first+count-1 of the current image. If
  * writer->takes_bands or `encodes` is set, several threads may call it at once, in any order; first
- * and count are then multiples of writer->block_rows (count may be less at the image's end). The
- * file's bytes do not depend on how the rows are divided. */
+ * and count are then multiples of writer->block_rows (count may be less at the image's end).
+ * Otherwise the rows come in order, by one call at a time. The file's bytes do not depend on how
+ * the rows are divided. */
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error);
 

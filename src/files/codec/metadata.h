@@ -34,11 +34,11 @@ struct metadata_notes {
 };
 
 struct metadata {
-    struct metadata_item *items;    /* owned; in the order of the file */
-    size_t count, room;             /* items in use, items allocated */
-    int64_t bytes;                  /* bytes of all items, with METADATA_ITEM_BYTES for each */
-    struct metadata_notes faults;   /* faults of the file that do not change the samples */
-    struct metadata_notes damaged;  /* items left out because they are damaged */
+    struct metadata_item *items;   /* owned; in the order of the file */
+    size_t count, room;            /* items in use, items allocated */
+    int64_t bytes;                 /* bytes of all items added, with METADATA_ITEM_BYTES for each */
+    struct metadata_notes faults;  /* faults of the file that do not change the samples */
+    struct metadata_notes damaged; /* items left out because they are damaged */
     struct metadata_notes left_out; /* items left out because they do not apply to the result */
 };
 

@@ -14,7 +14,8 @@
 #define ROW_ALIGNMENT 64 /* bytes: alignment of every row's first pixel */
 
 /* The properties of an image that every codec reads from a header, and that every operation keeps,
- * except that transpose swaps width and height. */
+ * except that transpose swaps width and height, and that --float changes maxval to FLOAT_SAMPLES.
+ */
 struct shape {
     int64_t width;    /* pixels, at least 1 */
     int64_t height;   /* rows, at least 1 */
@@ -56,13 +57,13 @@ struct changes {
 };
 
 struct image {
-    struct view view; /* origin is aligned to ROW_ALIGNMENT */
+    struct view view; /* image_alloc aligns the origin to ROW_ALIGNMENT */
     uint32_t maxval;
     enum format format;              /* format of the file that the image was read from */
     char tuple_type[256];            /* a PAM file's TUPLTYPE, TIFF's colours as TUPLE_*; else "" */
-    const struct metadata *metadata; /* the reader's, until it begins its next image; or NULL */
-    const struct light *light; /* owned by the reader; if not NULL, samples are in linear light and
-                                  encoded when written */
+    const struct metadata *metadata; /* not owned: mostly the reader's; or NULL */
+    const struct light *light;       /* not owned; if not NULL, samples are in linear light and
+                                        encoded when written */
     const struct mask
         *mask; /* not owned; if not NULL, the last channel is the mask's and is not written */
     struct changes changes;

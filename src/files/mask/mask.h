@@ -24,7 +24,8 @@ int64_t mask_bytes(int64_t width, int64_t height);
 
 /* Makes *mask from the image that image_reader_begin has found, some rows at a time if its format
  * allows; a sample of 0 means missing. Returns STATUS_UNSUPPORTED if the image has several channels
- * or floats, or is not the only one in its file. The caller frees the mask, after a failure too. */
+ * or floats, or is not the only one in its file. *mask is all zeros before the call; the caller
+ * frees the mask, after a failure too. */
 enum status mask_read(struct image_reader *reader, const struct image *header, struct mask *mask,
                       struct error *error);
 void mask_free(struct mask *mask);

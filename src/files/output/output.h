@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs that appear whole or not at all. An output is an unnamed file in the target's folder,
- * which gets its name when it is complete. So nothing is left of the output if the program dies
- * earlier. Systems without unnamed files use a temporary name. Only this folder creates, renames
- * and removes files. */
+/* Outputs that appear whole or not at all. An output, unless it is standard output, a pipe or a
+ * device, is an unnamed file in the target's folder, which gets its name when it is complete. So
+ * nothing is left of the output if the program dies earlier. Systems without unnamed files use a
+ * temporary name. Only this folder creates, renames and removes files. */
 #ifndef SMOOTHIMG_OUTPUT_H
 #define SMOOTHIMG_OUTPUT_H
 
@@ -26,7 +26,7 @@ struct output {
     struct signals_name guarded; /* the temporary name, whose file a fatal signal removes */
     bool no_clobber;
     bool replaces; /* a file with the target's name existed when the output was opened */
-    int64_t bytes; /* size of the committed file; -1: it is not a regular file */
+    int64_t bytes; /* size of the committed file; -1: not a regular file, or failed */
 };
 
 /* Returns how messages name the output: "standard output" for "-", else the path. */
@@ -43,9 +43,9 @@ bool output_is_file(const char *path);
  * keeps the link. Writes to a pipe or device directly. The new file gets the permissions of an
  * existing file, its ACL and its attributes (attributes.h). Fails if the ACL or the attributes
  * cannot be kept, or if the existing file is write-protected. With no_clobber returns STATUS_OUTPUT
- * if the file exists; if another program creates the file later, output_commit returns
- * STATUS_OUTPUT. Returns STATUS_USAGE if path is "-" and standard output is a terminal. path must
- * outlive *output, which must not be moved. */
+ * if the file exists and is a regular file; if another program creates the file later,
+ * output_commit returns STATUS_OUTPUT. Returns STATUS_USAGE if path is "-" and standard output is a
+ * terminal. path must outlive *output, which must not be moved. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 

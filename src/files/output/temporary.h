@@ -14,8 +14,8 @@ char *temporary_name(const char *target);
  * EEXIST. Returns false with errno on failure. */
 bool temporary_rename(const char *path, const char *target, bool no_clobber);
 
-/* True if the path's last part is a temporary name. Such a file is not taken as an input: another
- * run of the program is writing it, or has left it. */
+/* True if the path's last part looks like a temporary name. Such a file is not taken as an input:
+ * another run of the program is writing it, or has left it. */
 bool temporary_is_name(const char *path);
 
 #endif

@@ -9,7 +9,7 @@ enum status {
     STATUS_OK,
     /* From the library, src/lib: */
     STATUS_INVALID,     /* an argument is out of range */
-    STATUS_NO_MEMORY,   /* host memory has run out */
+    STATUS_NO_MEMORY,   /* memory of the host or of a GPU has run out */
     STATUS_UNSUPPORTED, /* valid, but not supported */
     STATUS_DEVICE,      /* no usable GPU, or a variant failed to run */
     /* From the programs: */

@@ -305,8 +305,8 @@ static bool is_complete(const struct jpeg_decompress_struct *jpeg, int component
     return complete;
 }
 
-/* Checks after the last scan that no component is missing: libjpeg would fill a missing one with
- * grey. */
+/* Checks, when the headers of all scans have been read, that no component is missing: libjpeg would
+ * fill a missing one with grey. */
 static void demand_all(struct reading *reading)
 {
     struct jpeg_trouble *trouble = &reading->trouble;

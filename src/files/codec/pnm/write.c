@@ -63,7 +63,7 @@ static bool matches(const struct tuple_type *type, const struct image *image)
 
 /* Returns the tuple type to write. An image from PAM keeps its type, or the lack of one, unless the
  * specification defines that type for other images. All other images get the first type of
- * tuple_types[] that matches. */
+ * tuple_types[] that matches, or none. */
 static const char *tuple_type_of(const struct image *image)
 {
     const size_t count = sizeof tuple_types / sizeof *tuple_types;

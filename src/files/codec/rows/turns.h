@@ -33,9 +33,9 @@ struct image_writer;
 typedef enum status write_part(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error);
 
-/* Takes ownership of part `index`. Then calls `write` for each part that has been delivered and
- * whose predecessors are all written, while no other thread calls it. Returns the first status that
- * is not STATUS_OK. */
+/* Takes ownership of part `index`. Then calls `write`, while no other thread calls it, for each
+ * part that has been delivered and whose predecessors have all been given to `write`. Stops at the
+ * first failure, and returns its status. */
 enum status turns_deliver(struct turns *turns, int64_t index, struct turn_part part,
                           write_part *write, struct image_writer *writer, struct error *error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the bytes to which the compressed data of a strip or tile expand. If there are more bytes
- * than the rows need, the data are damaged. */
+/* Counts the bytes to which the compressed data of a strip or tile expand. The data are damaged if
+ * there are more bytes than the rows need, unless they are those of a whole strip (bytes_of_rows)
+ * or end with a longer LZW code (count_lzw). */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"

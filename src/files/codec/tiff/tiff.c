@@ -15,8 +15,8 @@ struct reading {
     struct tiff_rows rows; /* used if not is_raster */
 };
 
-/* True if the samples are uncompressed and contiguous, so that threads can read any rows at their
- * offsets. Call it after tiff_parts_check. */
+/* True if the samples are uncompressed, contiguous and stored as in memory, except for their byte
+ * order, so that threads can read any rows at their offsets. Call it after tiff_parts_check. */
 static bool is_raster(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     const uint64_t first = TIFFGetStrileOffset(handle->tif, 0);

@@ -54,9 +54,8 @@ T __shfl_sync(unsigned mask, T value, int lane, int width = 32, EMULATED_WHERE)
     return emulated::shuffle(mask, value, source, where);
 }
 
-// The shuffles below return a lane's own value if the source lane is outside the lane's section.
-// But
-// __shfl_xor_sync reads from lanes of earlier sections, as in CUDA.
+// The shuffles below return a lane's own value if the source lane is outside the lane's section;
+// __shfl_xor_sync does so only for lanes of later sections, as in CUDA.
 template <typename T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_WHERE)
 {

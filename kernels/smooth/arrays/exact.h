@@ -144,7 +144,7 @@ HOST_DEVICE bool exact_number_is_zero(const struct exact_number *number)
     return number->kind == EXACT_FINITE && number->significand == 0 && number->upper == 0;
 }
 
-/* Returns a sample times its weight, or 0 if the weight is 0. */
+/* Returns a sample times its weight: 0 if the weight is 0, a NaN if the weight is not finite. */
 HOST_DEVICE struct exact_number exact_product(const struct exact_number *sample,
                                               const struct exact_number *weight)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The number formats of the fused kernels, and why their results are exact.
+/* The number formats of the kernel fused_window, and why its results are exact.
  *
- * The kernels sum along one axis, then along the other, in numbers that are fast on a GPU. They
- * estimate the exact value v of an output sample, shift the estimate so that its integer part and
- * its fraction lie at fixed bit positions, and round by truncation:
+ * The kernel sums down the columns, then along the rows, in numbers that are fast on a GPU. It
+ * estimates the exact value v of an output sample, shifts the estimate so that its integer part and
+ * its fraction lie at fixed bit positions, and rounds by truncation (as fused_int8 and fused_fp16
+ * do, in other formats):
  *
  *     t = v + 1/2 + bound + error,   |error| <= bound
  *

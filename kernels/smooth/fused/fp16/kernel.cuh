@@ -103,8 +103,8 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
 }
 
 /* A thread block computes Shape::columns samples of the rows that segment_of_block() gives it.
- * dense: one byte for each thread block, which is set to 1 if fused_int8 must compute the block
- * again, otherwise to 0. */
+ * dense: one byte for each thread block. In a block that has rows, it is set to 1 if fused_int8
+ * must compute the block again, otherwise to 0. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ typename Shape::transport images,

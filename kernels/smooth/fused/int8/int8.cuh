@@ -22,8 +22,9 @@
 #include "kernels/smooth/fused/int8/products.cuh"
 
 /* exact: the weights of the definition (smooth/reference.c), for unresolved samples. chosen: NULL,
- * or one byte for each thread block, all set by the previous kernel; a block whose byte is 0 does
- * nothing. segment_rows: rows of a segment (segments.cuh). ALONG: plan.along_sums. */
+ * or one byte for each thread block, which the previous kernel sets if the block has rows; a block
+ * whose byte is 0 does nothing. segment_rows: rows of a segment (segments.cuh). ALONG:
+ * plan.along_sums. */
 template <class Shape, int ALONG>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     fused_int8(const __grid_constant__ stack images, const __grid_constant__ int8_filter plan,

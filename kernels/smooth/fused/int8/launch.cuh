@@ -9,8 +9,9 @@
 #include "kernels/smooth/fused/int8/int8.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* The greatest number of rows of a thread block. A warp's queue then has room for at least one of
- * 512 samples; int8_make() allows one unresolved sample of 1000. */
+/* The greatest number of rows of a thread block, unless fused_fp16 chooses that number. A warp's
+ * queue then has room for at least one of 512 samples; int8_make() allows one unresolved sample of
+ * 1000. */
 #define INT8_ROWS 1024
 
 /* Returns why fused_int8 cannot compute the request, or NULL. How much shared memory the kernel

@@ -56,10 +56,10 @@ static void set_weights(int64_t halo)
     weights[halo] += one % (uint64_t)(2 * halo + 1);
 }
 
-// Runs the variant on an image. Returns how many complaints the tracer has. If `one_row`, the grid
-// has a single row of blocks, so that each block computes several parts of the image, one after the
-// other. If `bare`, the image has no border of samples, so that kernels apply the edge rule where a
-// window extends beyond the image.
+// Runs the variant on an image. Returns how many complaints the tracer has, or 0 if the variant
+// refuses the image. If `one_row`, the grid has a single row of blocks, so that each block computes
+// several parts of the image, one after the other. If `bare`, the image has no border of samples,
+// so that kernels apply the edge rule where a window extends beyond the image.
 static size_t complaints_about(const struct variant &variant, const kind &image, bool one_row,
                                bool bare)
 {

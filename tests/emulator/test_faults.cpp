@@ -193,8 +193,8 @@ static void test_devices()
     unsetenv("EMULATED_DEVICES");
 }
 
-// After EMULATED_FAILS_AFTER calls of the CUDA runtime, all calls for the device fail until it is
-// reset.
+// After EMULATED_FAILS_AFTER calls of the CUDA runtime, all calls for EMULATED_FAILING_DEVICE fail
+// until this device is reset.
 static void test_breaking()
 {
     cudaDeviceReset();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// test_overruns CASE makes one access outside of an allocation (none if CASE is `right`). With
-// AddressSanitizer, the access must end the program. Without AddressSanitizer, the exit status is 0
-// if the emulated device reports the access. The device cannot detect the accesses of the cases
-// `static` and `host`: these cases exit with 0, too.
+// test_overruns CASE makes one wrong access: a kernel's access outside of its memory or, if CASE is
+// `host`, the host's access to device memory. With `right` the access is correct. With
+// AddressSanitizer, a wrong access must end the program. Without AddressSanitizer, the exit status
+// is 0 if the emulated device reports the access. The device cannot detect the accesses of the
+// cases `static` and `host`: these cases exit with 0, too.
 #include "src/emulator/emulated.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
 

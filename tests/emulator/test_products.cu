@@ -127,7 +127,8 @@ static void fill_cancelling(fragment *f)
         f->c[i / 8][i % 8] = random_bits() % 4 ? random_float(-30, -10) : 0;
 }
 
-/* Fills the fragment with subnormal numbers, halves and floats. */
+/* Fills the fragment with small numbers: those of a are subnormal halves, or 0; some of b and c are
+ * subnormal, or 0. */
 static void fill_tiny(fragment *f)
 {
     for (int k = 0; k < 16; k++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A program that calls the library, with arrays of the host or, with -DDEVICE, of the emulated
- * device. The test faults.py runs it many times, and in each run makes one allocation or one CUDA
- * call fail, alone or together with all later ones. The program repeats a failed step once; the
- * repetition must succeed unless all later calls fail, too. Prints the results as bytes. Exit
- * status 3: a step failed twice; 1: the library gave no message, failed where it must not, or
- * changed the current device. */
+ * device. The test faults.py runs it many times, and in each run makes one call fail (such as an
+ * allocation, or a CUDA call), alone or together with all later ones of its kind. The program
+ * repeats a failed step once; the repetition must succeed unless all later calls fail, too. Prints
+ * the results as bytes. Exit status 3: a step failed twice; 1: the library gave no message, failed
+ * where it must not, or changed the current device, or the results cannot be printed. */
 #include "src/lib/smoothimg.h"
 
 #include <stdbool.h>

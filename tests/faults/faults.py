@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Makes each system call, allocation and thread creation of a program fail, each in a run of its own. Such a run must
-end with a documented status and a message. It must leave the old output or the new one, and nothing else.
+"""Makes each system call, allocation, thread creation and CUDA call of a program fail, each in a run of its own. Such a
+run must do all of its work nevertheless, or end with a documented status and a message. It must leave the old output or
+the new one, and nothing else.
 
 usage: faults.py PROGRAM IMAGES GROUP
 
@@ -119,7 +120,8 @@ def foretold(ended):
 
 def unharmed(fault, scenario, tree, wanted):
     """Returns what a failed run has lost, left over or damaged in its folder (`tree`), or None. Each file must be as
-    before the run, or as after a run without a fault (`wanted`)."""
+    before the run, or as after a run without a fault (`wanted`). Only if the removal of files fails, a temporary file
+    may be left."""
     before = {os.fsencode(name): data for name, data in scenario.files.items()}
     for name in before.keys() - tree.keys():
         return f"{name} is gone"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A library that is preloaded into a program (LD_PRELOAD), and makes the program's calls fail. The
- * library counts system calls, allocations and thread creations by kind. It lets one of them fail,
- * alone or together with all later ones of the same kind.
+ * library counts system calls, allocations, thread creations and CUDA calls by kind. It lets one of
+ * them fail, alone or together with all later ones of the same kind.
  *
  * Two environment variables control it. FAULT=KIND:EFFECT:N makes call N of that kind fail (the
  * first is 1); FAULT=KIND:EFFECT:N+ also makes all later calls of the kind fail. EFFECT is an

@@ -107,8 +107,8 @@ void *calloc(size_t count, size_t bytes)
     return no_memory() ? NULL : counted(next.calloc(count, bytes));
 }
 
-/* Copies a block of the early memory to a new block of `bytes` bytes on the heap. The length of the
- * old block is unknown, so bytes that follow it may be copied, too. */
+/* Copies a block of the early memory to a new block of `bytes` bytes. The length of the old block
+ * is unknown, so bytes that follow it may be copied, too. */
 static void *move_early(const void *memory, size_t bytes)
 {
     const size_t rest = (size_t)(early + sizeof early - (const char *)memory);

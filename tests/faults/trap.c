@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Traps the system calls of libc, including those of functions such as fread, fclose and fts_read.
- * In place of each call the kernel sends SIGSYS, and the handler makes the call, or lets it fail.
- * Calls of other code are not trapped: this library, the loader, and a sanitizer's runtime, which
- * must not fail while it looks for leaks. */
+/* Traps the system calls in the table trapped[] if libc makes them, also in functions such as
+ * fread, fclose and fts_read. In place of each call the kernel sends SIGSYS, and the handler makes
+ * the call, or lets it fail. Calls of other code are not trapped: this library, the loader, and a
+ * sanitizer's runtime, which must not fail while it looks for leaks. */
 #include "tests/faults/inject.h"
 
 #include <errno.h>
@@ -106,7 +106,7 @@ static bool is_vector_call(long number)
            number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
 }
 
-/* Makes a read or write of half of its bytes, at least one. A call with several buffers transfers
+/* Makes a read or write of half of its bytes, rounded up. A call with several buffers transfers
  * half of the first one. */
 static long shortened_call(long number, const long arguments[6])
 {

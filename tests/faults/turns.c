@@ -78,7 +78,7 @@ static void deadlock(void)
 }
 
 /* Passes the turn to the next thread that waits only for its turn. If there is none, the calling
- * thread keeps the turn. */
+ * thread keeps the turn, or, if it cannot go on either, the program aborts. */
 static void pass_on(void)
 {
     int i = self;

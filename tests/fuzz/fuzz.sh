@@ -6,8 +6,9 @@
 #                                                  options, requests
 #   tests/fuzz/fuzz.sh --afl SECONDS [TARGET...]   by AFL++
 #
-# New inputs are kept in build-corpus/TARGET, and the output in build-corpus/TARGET.log. An input on which the
-# target crashes is left in build-found/. Prints a line for each target, and fails if one has crashed.
+# New inputs are kept in build-corpus/TARGET (AFL++: afl-TARGET), and the output in build-corpus/TARGET.log. An input on
+# which the target crashes is left in build-found/ (AFL++: build-corpus/afl-TARGET/default/crashes/). Prints a line for
+# each target, and fails if one has crashed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -42,7 +42,7 @@ static void demand_complete(const struct options *options)
 }
 
 /* Does what the program does next after it has parsed its options: finds the variant, and computes
- * the weights. */
+ * the weights. Does nothing for filters with a halo above MOST_HALO. */
 static void ask_on(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The main program of a fuzz target (ground.h) that is built without a fuzzer. `replay FILE...`
- * runs the target on each file, and on copies of it with a few changed bytes. */
+ * runs the target on each file and, if the file is below 16 KiB, on copies with a few changed
+ * bytes. */
 #include "tests/fuzz/ground.h"
 #include "tests/unit/splitmix.h"
 
@@ -9,8 +10,9 @@
 
 #define CHANGED 10 /* changed copies of each file */
 
-/* Changes up to four bytes. On average, half of them are chosen from the first 24 bytes, which hold
- * the header, and half from the whole file. Half of the changed bytes become digits. */
+/* Changes up to four bytes, chosen from the whole file. If the file has more than 24 bytes, half of
+ * them, on average, are chosen from the first 24 bytes instead, which hold the header. Half of the
+ * changed bytes become digits. */
 static void change(uint8_t *data, size_t size, uint64_t seed)
 {
     for (uint64_t edits = 1 + splitmix(&seed) % 4; edits > 0 && size > 0; edits--) {

@@ -75,7 +75,7 @@ def is_among(lines, mutant):
 
 def judge(ledger=LEDGER):
     """Prints the rates of the ledger's last lines, for each room and for all together. Returns the exit status: 1 if
-    even the upper end of the interval of all rooms together is below FLOOR."""
+    there are at least LEAST lines, and even the upper end of the interval of all rooms together is below FLOOR."""
     lines = last_lines(ledger, words=("killed", "survived"))
     counts = collections.defaultdict(collections.Counter)
     for line in lines:

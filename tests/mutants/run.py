@@ -64,7 +64,7 @@ def check_all(everything, files):
 
 
 def check_tests(everything, places):
-    """Checks that the build folder of setup.sh has every test that the tables name."""
+    """Checks that the build folder of setup.sh, if there is one, has every test that the tables name."""
     listed = mutants.ROOT / "build" / "meson-info" / "intro-tests.json"
     if not listed.exists():
         return
@@ -155,7 +155,8 @@ class Planting:
         return word, f" {'; '.join(self.mutant.tests)}"
 
     def test(self, name):
-        """Runs a test with the mutant, after one run without it. Returns the outcome and its reason."""
+        """Runs a test with the mutant. If this copy of the sources has not run the test before, first runs it without
+        the mutant. Returns the outcome and its reason."""
         if name not in self.copy.seconds:
             self.put(False)
             self.copy.check_test(name)

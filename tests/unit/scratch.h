@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A scratch folder, for tests that need files. All functions exit with 99 if they fail. */
+/* A scratch folder, for tests that need files. If a system call fails, the functions exit with
+ * 99. */
 #ifndef SMOOTHIMG_SCRATCH_H
 #define SMOOTHIMG_SCRATCH_H
 
@@ -14,7 +15,7 @@ const char *scratch_path(const char *name);
 
 void scratch_write(const char *path, const void *bytes, size_t count);
 
-/* Checks that the file holds this text. */
+/* Checks that the file holds this text, and prints what it holds if not. */
 void scratch_check(const char *path, const char *want);
 
 /* Returns how many files and folders the scratch folder has. */

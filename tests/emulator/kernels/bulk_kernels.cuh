@@ -49,7 +49,7 @@ inline void ask_for_box(boxes_memory &memory, const CUtensorMap &from, int x, in
         barrier_arrive(full);
 }
 
-// Adds one to a box's samples, 16 bytes at a time.
+// Adds one to the samples of the stage's box, 16 bytes at a time, and stores the sums in `out`.
 inline void add_one(boxes_memory &memory, int stage, unsigned faults)
 {
     for (uint32_t i = 16 * (threadIdx.x - 32); i < BOX_ROWS * BOX_WIDTH; i += 512) {

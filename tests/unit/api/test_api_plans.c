@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that a second call with equal arguments, or with fewer rows, uses the plan of the first
- * call. A plan is the engine (implementation) that the library selects, with the tables that it
- * computes for such calls. The linker replaces plan_make() by a function that counts its calls. */
+/* Tests that a second call with equal arguments, or with fewer rows (at least half as many), uses
+ * the plan of the first call. A plan is the engine (implementation) that the library selects, with
+ * the tables that it computes for such calls. The linker replaces plan_make() by a function that
+ * counts its calls. */
 #include "src/lib/filter/plan.h"
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"

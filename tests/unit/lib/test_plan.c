@@ -96,8 +96,8 @@ static void check(int chosen, const char *refusal)
     plan_free(&plan);
 }
 
-/* A stack is many images in one request. If the engine cannot compute a stack, plan_run() runs the
- * engine once for each image. */
+/* A stack is many images in one request. One run of an engine computes at most engine.stack images
+ * (0: one image), so plan_run() runs the engine as often as a stack needs. */
 static void check_stack(void)
 {
     struct engine alone = engines[0];

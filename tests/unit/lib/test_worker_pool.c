@@ -24,8 +24,8 @@ static void sleep_for(double seconds)
     nanosleep(&span, NULL);
 }
 
-/* --- parallel_rows() divides rows into bands, one for each thread. Each row is computed once, even
- * if the function that computes a band calls parallel_rows() again. */
+/* --- parallel_rows() divides rows into bands, at most one for each thread. Each row is computed
+ * once, even if the function that computes a band calls parallel_rows() again. */
 
 struct bands {
     int nested; /* depth of further calls of parallel_rows() that count_band() makes */

@@ -21,9 +21,9 @@ static double value_at(const struct piece *piece, int64_t y, int64_t x, int32_t 
     return value;
 }
 
-/* Returns a sample's weighted sum, computed in doubles and rounded to a float. This is not the
- * nearest float if the exact sum is so near to the middle between two floats that the error of the
- * doubles changes the rounding, or if large terms cancel. */
+/* Returns a sample's weighted sum, computed in doubles and rounded to a float. This may not be the
+ * float nearest to the exact sum: if that sum is close to the middle between two floats, the error
+ * of the doubles can change the rounding; if large terms cancel, the error is large. */
 static uint32_t estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -90,8 +90,8 @@ static const char *smooth_signless(const struct piece *piece)
 }
 BROKEN(smooth_signless, "signless", "loses the sign of what rounds to zero");
 
-/* Replaces each weight of 0 by the smallest positive weight, so that a NaN or an infinity with this
- * weight changes the result. */
+/* Replaces each weight of 0 along x by the smallest positive weight, so that a NaN or an infinity
+ * with this weight changes the result. */
 static const char *smooth_weightless(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];

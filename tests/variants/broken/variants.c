@@ -223,6 +223,8 @@ static const char *smooth_untested(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_untested, "untested", "rounds means in doubles without the test");
 
+/* --- Variants that transpose and reverse. */
+
 static const char *transpose_square(const struct piece *piece)
 {
     struct piece square = *piece;

@@ -190,11 +190,11 @@ struct smoothimg_context;
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many threads may compute arrays of the host at the same time, the caller's thread included; 0:
  * one for each processor that the process may use. A call leaves threads idle if they would not
- * make it faster. All contexts together compute with at most N threads at the same time. N is the
- * number of processors, or the number of threads that this context may use, if that is greater. A
- * thread is started when it is first needed; then it stays, and sleeps while it has no work. The
- * caller closes *context. Returns SMOOTHIMG_INVALID if threads is negative or above 1024, or
- * SMOOTHIMG_NO_MEMORY; *context is then NULL. */
+ * make it faster. A call gets threads besides its caller only while fewer than N threads compute
+ * for all contexts together. N is the number of processors, or the number of threads of the call,
+ * if that is greater. A thread is started when it is first needed; then it stays, and sleeps while
+ * it has no work. The caller closes *context. Returns SMOOTHIMG_INVALID if threads is negative or
+ * above 1024, or SMOOTHIMG_NO_MEMORY; *context is then NULL. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
 /* Lets the context use this CUDA device, 0 or more, and arrays in its memory. Starts CUDA if the

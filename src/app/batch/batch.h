@@ -28,7 +28,8 @@ struct task_result {
     const struct report *report; /* NO_REPORT if the task was not begun */
 };
 
-/* batch_run calls its listener after each task, but never from two threads at once. */
+/* batch_run calls its listener for each task that is done, skipped or failed, but never from two
+ * threads at once. A task that is not finished because the GPU was lost is not reported. */
 typedef void batch_listener(void *context, const struct task_result *result);
 
 /* Does all tasks of the plan. `computer` must have been opened with options->stream.work. Reads the

@@ -25,7 +25,7 @@ struct run {
     bool volume, wraps, verifies;
     int64_t halo; /* along z, in pages */
     /* room: how many pages the window can hold; step: how many are computed at once, at most; each:
-     * bytes that each thread needs to encode and write. */
+     * bytes that each thread needs to encode and write; 0 if the writer does not take bands. */
     int64_t room, step, each;
     int threads;
     int64_t taken;       /* bytes reserved in the budget */

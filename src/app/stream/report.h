@@ -32,7 +32,7 @@ struct report {
     struct stage_times times;
     enum format format; /* the output's format */
     bool has_alpha;     /* the first image has alpha */
-    bool linear;        /* the operations worked in linear light */
+    bool linear;        /* the first image was decoded to linear light */
     /* The gamma, in 1/100000, by which the first image was decoded; LIGHT_SRGB: sRGB's curve. */
     uint32_t gamma;
     bool has_profile; /* the first image has a colour profile */

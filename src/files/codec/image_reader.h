@@ -54,7 +54,7 @@ struct image_reader {
     struct image_curve curve;  /* of the current image */
     const struct light *light; /* the tables that decode the current image; or NULL */
     struct light *own_light;   /* owned: equals `light`; NULL if `lights` owns those tables */
-    bool has_alpha;            /* the current image is decoded to linear light, and has alpha */
+    bool has_alpha;            /* if `light` is set: the current image has alpha */
     bool widened;              /* the current image gets one more channel, the mask's */
     const struct codec *codec;
     void *kept; /* owned: the codec's state for the file; or NULL */

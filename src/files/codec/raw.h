@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rasters: samples that are stored in the file as they are in memory, without padding; only the
- * byte order may differ. PGM, PPM, PAM, NPY, and TIFF without compression have rasters. In a
- * regular file any thread reads and writes any rows at their offsets, by preadv and pwritev, which
- * do not move the FILE's position. */
+ * byte order may differ. Raw (binary) PGM, PPM and PAM, NPY, and TIFF without compression have
+ * rasters. In a regular file any thread reads and writes any rows at their offsets, by preadv and
+ * pwritev, which do not move the FILE's position. */
 #ifndef SMOOTHIMG_CODEC_RAW_H
 #define SMOOTHIMG_CODEC_RAW_H
 

@@ -15,9 +15,9 @@
 /* The maximum number of bands for each thread. With several bands for each thread, other threads
  * can take over the bands of a thread that is late. */
 #define THREAD_BANDS 4
-/* The minimum height of a band, in halos. The rows next to the border between two bands, up to a
- * halo away, are read and filtered along x for both bands. The higher the bands, the smaller the
- * share of these rows. */
+/* The minimum height of a band, in halos, if a thread gets several bands. The rows next to the
+ * border between two bands, up to a halo away, are read and filtered along x for both bands. The
+ * higher the bands, the smaller the share of these rows. */
 #define BAND_HALOS 16
 
 void divide_on_host(struct call *call)

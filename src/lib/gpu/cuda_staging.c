@@ -53,7 +53,7 @@ static char *place_of(const struct gpu_rows *rows, const struct rectangle *piece
     return (char *)rows->first + piece->row * rows->pitch + piece->from;
 }
 
-/* Copies a piece between the image and the buffer, in which rows have no gaps. */
+/* Copies a piece between the rows on the host and the buffer, in which rows have no gaps. */
 static void copy_rows(const struct transfer *transfer, const struct rectangle *piece, char *buffer)
 {
     char *row = place_of(transfer->host, piece);

@@ -13,16 +13,16 @@ static const struct band_bytes {
     int64_t best, min;
 } of_cpu = {1 << 20, 1 << 16}, of_gpu = {4 << 20, 1 << 20}, of_emulated = {1 << 10, 1 << 10};
 
-/* The number of threads for an image on a GPU: while one thread reads or writes, the other thread
- * copies and computes. More threads would wait for each other to write (kernels/NOTES.md). If the
- * writer compresses, threads spend most of their time on that, so ENCODING_FACTOR times as many can
- * share the GPU. */
+/* The maximum number of threads for an image on a GPU: while one thread reads or writes, the other
+ * thread copies and computes. More threads would wait for each other to write (kernels/NOTES.md).
+ * If the writer compresses, threads spend most of their time on that, so ENCODING_FACTOR times as
+ * many can share the GPU. */
 #define GPU_THREADS 2
 #define ENCODING_FACTOR 4
 
-/* The minimum height of a band, in halos, if memory allows. The rows within a halo of its upper and
- * lower ends are read and filtered again for the neighbouring bands. The higher the bands, the less
- * this costs. */
+/* The minimum height of a band, in halos, if memory allows, and if a thread's share of the rows is
+ * not lower. The rows within a halo of its upper and lower ends are read and filtered again for the
+ * neighbouring bands. The higher the bands, the less this costs. */
 #define BAND_MIN_HALOS 8
 
 /* The band height, in half halos, below which fewer threads with higher bands are faster: lower

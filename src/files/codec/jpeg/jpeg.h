@@ -22,7 +22,8 @@ struct jpeg_trouble {
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
     /* Called when libjpeg has warned of `count` bytes before a marker. Returns true if these bytes
      * are only padding: the warning is then dropped. All other warnings are errors. is_padding is
-     * NULL while the header is read: all warnings then become notes in `warnings`. */
+     * NULL while the header is read, and for writing: all warnings then become notes in `warnings`.
+     */
     bool (*is_padding)(j_common_ptr jpeg, int count);
     char where[64]; /* the place in the input, such as "row 1 of 9", for messages */
 };

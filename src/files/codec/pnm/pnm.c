@@ -31,7 +31,7 @@ struct header {
 struct source {
     struct image_reader *reader;
     struct header *header;
-    int64_t taken;      /* bytes read so far */
+    int64_t taken;      /* bytes read so far; counted only if comments are kept */
     uint8_t *comment;   /* owned: the current comment */
     size_t count, room; /* bytes of the comment: used, allocated */
     enum status status; /* status of the first failure; *error describes it */

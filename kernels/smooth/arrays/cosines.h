@@ -20,8 +20,8 @@
  * begins anew after `band` rows, since its errors add up. Groups of cosines are added to a series
  * until its error is at most `enough` grey levels, so that the bound of the error proves the
  * rounding of nearly all samples. Sums of cosines save time if their error bound is at most
- * `useful` divided by the number of taps (cosines.c). Tests set other limits,
- * with which small images have several tiles and the series are inaccurate. */
+ * `useful` divided by the number of taps (cosines.c). Tests set other limits, with which small
+ * images have several tiles and the series are inaccurate. */
 struct cosines_limits {
     int64_t segment, reaches, band;
     double enough, useful;

@@ -125,7 +125,9 @@ struct array_means {
     const double *sums;
     double weights_bound, weights_relative, rounds;
     double *bounds; /* output: error bounds of means, one for each ARRAY_BLOCK results */
-    uint8_t *none;  /* output: 1 for results that have no mean, or may have none */
+    /* Output: 1 for results that have no mean, or may have none, else 0. May be left unset if there
+     * are no such results. */
+    uint8_t *none;
 };
 
 struct array_loops {

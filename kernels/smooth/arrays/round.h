@@ -6,8 +6,8 @@
  * the exact number does too. The ends are doubles, rounded themselves; wider() increases the bound
  * to allow for that.
  *
- * Each round_NAME sets *sample, and returns 1 if the sample may be wrong, otherwise 0. It has no
- * branches, so that compilers can vectorize loops of it. */
+ * Each round_NAME sets *sample, and returns 1 if the sample may be wrong, otherwise 0. Except for
+ * halves and 64-bit integers it has no branches, so that compilers can vectorize loops of it. */
 #ifndef SMOOTHIMG_ARRAYS_ROUND_H
 #define SMOOTHIMG_ARRAYS_ROUND_H
 

@@ -6,10 +6,10 @@
  * stage filters along the outermost axis and reads the samples; the last one filters along the
  * rows, whose samples are closest in memory. A stage makes nodes: a node is a sum of passes over
  * nodes of the stage before. A filter is a sum of terms, each with one pass along every filtered
- * axis. Terms
- * that begin with the same passes share them. Terms that end with the same passes are added before
- * these, and then share them too. A Laplacian in three axes has three terms of three passes each.
- * Shared, these are 7 passes, where 0(...) smooths and 2(...) takes the second derivative:
+ * axis. Terms that begin with the same passes share them. Terms that end with the same passes are
+ * added before these, and then share them too. A Laplacian in three axes has three terms of three
+ * passes each. Shared, these are 7 passes, where 0(...) smooths and 2(...) takes the second
+ * derivative:
  *
  *     z: A = 0(samples), B = 2(samples)    y: C = 0(A), D = 0(B) + 2(A)    x: result = 2(C) + 0(D)
  *

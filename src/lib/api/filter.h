@@ -22,7 +22,7 @@ struct smoothimg_filter {
     enum smoothimg_missing missing;
     bool adjoint;  /* the weights are reversed, and the constant outside is 0 */
     bool by_parts; /* the filter is an adjoint that is computed in parts (adjoint.h) */
-    bool is_mean;  /* no result is greater than the greatest source sample */
+    bool is_mean;  /* if true, no result is greater than the greatest source sample */
     /* NULL if the filter is a single term that only smooths; else the condition that the filter
      * violates, for messages. */
     const char *no_smooth;

@@ -14,10 +14,11 @@
 
 #include <string.h>
 
-/* products of a weight and a sample; they take as long as waking a thread */
+/* Waking a thread takes as long as this many products of a weight and a sample. */
 #define WORK_OF_A_THREAD 400000
 
-/* Returns how many of the context's threads the call should use: more would not make it faster. */
+/* Returns how many of the context's threads the call should use: more would not make it faster. If
+ * the context has every_thread set, returns all of them. */
 static int threads_of(const struct smoothimg_context *context, const struct array_job *job)
 {
     const bool wide = sample_is_wide(job->src.type) || sample_is_wide(job->dst.type);

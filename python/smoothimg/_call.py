@@ -16,7 +16,7 @@ from numpy import empty_like, may_share_memory, ndarray
 from . import _core  # pyright: ignore[reportPrivateUsage]
 from ._arguments import ADD, EDGES, MAGNITUDE, check_threads
 from ._asked import Asked, Plan, plan_of, remembered
-from ._cuda import TYPES, Taken, name_of, take
+from ._cuda import TYPES, Taken, framework_of, name_of, take
 
 Part = tuple[slice, ...]  # a part of an array: a slice along each axis
 
@@ -65,6 +65,12 @@ def call_at_once(
         if made is not None and made.filters:
             target = empty_like(input) if output is None else output
             if _core.filter(threads, made.filters[0], None, input, target):
+                return target
+    elif threads is None and (kind := framework_of(input)) is not None:
+        made = _remembered(ask, input.ndim, axes, arguments)
+        if made is not None and made.filters:
+            target = kind.at_once(made.filters[0], input, output)
+            if target is not None:
                 return target
     return call(ask, input, output, threads, axes, *arguments)
 

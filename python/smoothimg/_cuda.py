@@ -68,6 +68,10 @@ class Memory(NamedTuple):
         first = self.address + sum(min(one, 0) for one in last)
         return first, self.address + sum(max(one, 0) for one in last) + self.size
 
+    def is_apart(self, other: Memory) -> bool:
+        (first, last), (begin, end) = self.span(), other.span()
+        return end <= first or last <= begin
+
 
 class Device(Host):
     """The interface to arrays on a device for _call.py (see Host): a subclass for each framework."""
@@ -81,10 +85,11 @@ class Device(Host):
         kind, found = take(output)
         if kind is not self:
             raise TypeError("the output is not on a device, or of another framework than the input")
-        interface = getattr(output, "__cuda_array_interface__", None)
         # Arrays of PyTorch and CuPy are never read-only; for other arrays the interface says whether they are.
-        if _framework_of(output) is None and interface and interface["data"][1]:
-            raise ValueError("the output is read-only")
+        if framework_of(output) is None:
+            interface = getattr(output, "__cuda_array_interface__", None)
+            if interface and interface["data"][1]:
+                raise ValueError("the output is read-only")
         if tuple(found.shape) != shape:
             raise ValueError(f"the output has shape {tuple(found.shape)}; it has to be {shape}")
         memory = self.memory(found)
@@ -95,8 +100,7 @@ class Device(Host):
         return found
 
     def fits(self, target: Any, source: Any) -> bool:
-        (first, last), (begin, end) = self.memory(target).span(), self.memory(source).span()
-        return end <= first or last <= begin
+        return self.memory(target).is_apart(self.memory(source))
 
     def copy(self, target: Any, source: Any) -> None:
         """Copies samples. Refuses arrays with misaligned samples: frameworks do not check the alignment, and a
@@ -111,12 +115,36 @@ class Device(Host):
         self.assign(target, source)
 
     def compute(self, function: Callable[..., bool], how: Any, source: Any, target: Any, threads: Any) -> None:
-        memory = self.memory(source), self.memory(target)
-        placed = [
-            (*one[:3], TYPES.index(name_of(array.dtype))) for one, array in zip(memory, (source, target))
-        ]
-        device = memory[0].device
-        function(context_of(device, self.stream(device)), *how, *placed)
+        self._launch(function, how, source, self.memory(source), target, self.memory(target))
+
+    def _launch(
+        self, function: Callable[..., bool], how: Any, source: Any, begin: Memory, target: Any, into: Memory
+    ) -> None:
+        """Calls a function of _core for arrays whose memory is `begin` and `into`."""
+        types = TYPES.index(name_of(source.dtype)), TYPES.index(name_of(target.dtype))
+        context = context_of(begin.device, self.stream(begin.device))
+        function(context, *how, (*begin[:3], types[0]), (*into[:3], types[1]))
+
+    def at_once(self, made: _core.Filter, array: Any, output: Any) -> Any:
+        """Filters an array of this framework into `output`, or into a new array if `output` is None, and returns the
+        result. Returns None if this takes a copy or an error message, which are made by run() of _call.py. This saves a
+        half of a small call's time."""
+        if output is not None and framework_of(output) is not self:
+            return None
+        source = self.take(array)
+        target = self.new(source) if output is None else self.take(output)
+        begin, into = self.memory(source), self.memory(target)
+        if name_of(source.dtype) not in TYPES or name_of(target.dtype) not in TYPES:
+            return None
+        if output is not None and (
+            into.shape != begin.shape or into.device != begin.device or 0 in into.strides or not into.is_apart(begin)
+        ):
+            return None
+        try:
+            self._launch(_core.filter, (made, None), source, begin, target, into)
+        except NotImplementedError:
+            return None
+        return target
 
 
 class Torch(Device):
@@ -137,7 +165,7 @@ class Torch(Device):
 
     def stream(self, device: int) -> int:
         torch = sys.modules["torch"]
-        # This function of PyTorch returns the same as current_stream(), in a tenth of the time.
+        # A private function of PyTorch, which versions may lack, returns current_stream().cuda_stream in a tenth of the time.
         raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
         return int(raw(device) if raw else torch.cuda.current_stream(device).cuda_stream)
 
@@ -193,13 +221,13 @@ def take(given: Any) -> Taken:
     """Finds the framework of a caller's array. Views an object in the host's memory as a NumPy array, and copies an
     array in another byte order. Does not check the sample type."""
     if type(given) is not np.ndarray:
-        kind = _framework_of(given)
+        kind = framework_of(given)
         if kind is None and (
             hasattr(given, "__cuda_array_interface__")
             or (hasattr(given, "__dlpack_device__") and given.__dlpack_device__()[0] in DLPACK_CUDA)
         ):
             given = _adopt(given)
-            kind = _framework_of(given)
+            kind = framework_of(given)
         if kind is not None:
             return Taken(kind, kind.take(given))
         given = as_numpy(given)
@@ -207,7 +235,7 @@ def take(given: Any) -> Taken:
     return Taken(HOST, given if native else given.astype(given.dtype.newbyteorder("=")))
 
 
-def _framework_of(given: Any) -> Device | None:
+def framework_of(given: Any) -> Device | None:
     torch = getattr(sys.modules.get("torch"), "Tensor", None)
     if torch is not None and isinstance(given, torch) and given.is_cuda:
         return TORCH

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests src/bench/scripts/plot.py: bars, lines and points in its pictures must have the positions that the document's
-figures give.
+"""Tests src/bench/scripts/plot.py, which draws the JSON output of the benchmark, here called a document: bars, lines and
+points must be where the document's numbers put them.
 
 usage: plots.py SCRIPT BENCH BENCH-WITH-GPU
 

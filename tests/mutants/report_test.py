@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tests the end of a run: its exit status, its ledger, and the interval of the rate. A test that fails without a mutant
-must be left out, and reported at the end."""
+"""Tests report.py, which ends a run of mutants: the exit status, the ledger (a file with the outcome of each generated
+mutant), and the rate of killed mutants with its confidence interval. Also tests tree.Tree: a test that fails even
+without a mutant is not used for mutants, and is reported at the end of the run."""
 import contextlib
 import io
 import pathlib

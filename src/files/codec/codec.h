@@ -165,8 +165,8 @@ extern const struct encoder pnm_encoder, png_encoder, tiff_encoder, jpeg_encoder
 /* The codec of each format. */
 extern const struct codec *const codecs[FORMAT_JPEG + 1];
 
-/* Returns the codec whose files begin with these bytes: FORMAT_HEAD_BYTES, or fewer from a short
- * file. NULL: no codec's do. */
+/* Returns the codec for a file that begins with head[0..bytes-1], or NULL if there is none. `bytes`
+ * is FORMAT_HEAD_BYTES, or less if the file is shorter. */
 const struct codec *codec_find(const unsigned char *head, size_t bytes);
 
 /* Copies the stream's next bytes without consuming them. Returns their number, which is below

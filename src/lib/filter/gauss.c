@@ -72,9 +72,9 @@ static struct term term_add(struct term a, struct term b)
     return (struct term){fixed_subtract(a.magnitude, b.magnitude), a.negative};
 }
 
-/* Returns q_order(k) of gauss.h: the derivative of that order of the Gaussian at k, divided by the
- * Gaussian. The definition there is equivalent to Hermite's recurrence, with q_0 = 1 and
- * curvature = 1 / sigma^2: q_{d+1} = -curvature (k q_d + d q_{d-1}). */
+/* Returns q_n(k) for n = order: the n-th derivative of the Gaussian at k, divided by the Gaussian
+ * (gauss.h). It is computed by Hermite's recurrence, q_{d+1} = -curvature (k q_d + d q_{d-1}), with
+ * q_0 = 1 and curvature = 1 / sigma^2. */
 static struct term polynomial(int order, int64_t k, struct fixed curvature)
 {
     const struct fixed zero = {{0}};

@@ -105,7 +105,8 @@ union number {
 struct value_bytes {
     const void *bytes;
     size_t count;
-    union number number; /* the value if it is a single number: `bytes` then points here */
+    union number number; /* a value of TAG_SHORT (one or two numbers), TAG_LONG or TAG_FLOAT:
+                            `bytes` then points here */
 };
 
 /* Gets the value of a tag that libtiff does not know. Returns false if the tag is absent or has

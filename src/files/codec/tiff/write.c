@@ -49,9 +49,9 @@ static void predict(const struct image *image, int64_t y, uint8_t *to)
         subtract(image_row(image, y), count, channels, image->view.sample_bytes, to);
 }
 
-/* Applies TIFF's predictor to rows from..from+count-1 of *image, whose samples become
- * little-endian, and deflates the result. The predictor replaces each sample by its difference from
- * the pixel to the left; for floats, see subtract_floats. */
+/* Encodes rows from..from+count-1 of *image as a strip: replaces each sample by its difference from
+ * the pixel to the left (TIFF's predictor), in little-endian order, and deflates the result. Floats
+ * have a predictor of their own, subtract_floats. */
 static enum status make_strip(const struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct turn_part *strip,
                               struct error *error)

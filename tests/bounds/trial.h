@@ -48,8 +48,9 @@ void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the
  * variant failed, refused or wrote outside of its result. Prints the first difference or the
- * failure. On a GPU, each call also tests one engine of the variant by itself; successive calls
- * test the engines in turn. An engine that refuses counts as no difference. */
+ * failure. On a GPU, if the variant is right and has several engines, the call also tests one of
+ * them by itself; successive calls test the engines in turn. An engine that refuses counts as no
+ * difference. */
 int64_t trial_run(struct trial *trial, const struct subject *subject);
 
 #endif

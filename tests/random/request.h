@@ -29,10 +29,14 @@ struct lie {
     int64_t gap[AXES];  /* extra bytes between neighbours along each axis */
     int64_t back[AXES]; /* 1: the axis runs backwards in memory */
     int64_t same[AXES]; /* 1: samples along the axis share an address (src only) */
-    int64_t offset;     /* bytes between the array and the inaccessible page before it */
-    int64_t behind;     /* 1: an inaccessible page follows the array without a gap */
+    /* Bytes between the array and the inaccessible page before it, unless `behind` or `fence` is
+     * set. */
+    int64_t offset;
+    /* 1: an inaccessible page follows the array, or each part that `fence` encloses, without a
+     * gap */
+    int64_t behind;
     /* 1: inaccessible pages enclose each row along the innermost axis; 2: each plane of the two
-     * innermost axes */
+     * innermost axes. `gap` and `same` have no effect between these rows or planes. */
     int64_t fence;
     int64_t far; /* 1: the parts that `fence` encloses are 4 GiB apart */
 };
@@ -42,7 +46,7 @@ struct test_request {
     char engine[ENGINE_LENGTH]; /* argument of smoothimg_choose; "": the library chooses */
     int64_t isa, threads;       /* host only; isa: see request_isa(); threads: 0 means 1 */
     int64_t reserve;            /* 0, RESERVED or MEASURED: the function to call first */
-    int64_t environment;        /* the caller's floating-point environment: see request.c */
+    int64_t environment;        /* the caller's floating-point environment: number in request.c */
     int64_t grid; /* limit of a grid's blocks along y on the emulated device; 0: as on a GPU */
     int64_t src_type, dst_type;     /* enum smoothimg_type */
     int64_t src_maxval, dst_maxval; /* 0: the greatest value of the type */

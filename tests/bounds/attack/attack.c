@@ -10,10 +10,10 @@
 
 #define COUNT(LIST) (sizeof(LIST) / sizeof((LIST)[0]))
 
-/* The values from which filters are made; filter_of() gives each combination an index. Sigmas of
- * 1e12 and 1e13 give equal weights, except for a smaller one at the centre. Sigma 92709.1 tests
- * sums far below 1: with NORM_ANALYTIC, the weights of an axis sum to less than 0.003 even at the
- * largest halo. */
+/* The values from which filters are made; filter_of() gives each combination an index. With a sigma
+ * of 1e12 or 1e13 all weights of a filter are equal, except that with NORM_SUM the centre's differs
+ * slightly, so that all sum to 1. Sigma 92709.1 tests sums far below 1: with NORM_ANALYTIC, the
+ * weights of an axis sum to less than 0.003 even at the largest halo. */
 static const int64_t halos[] = {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 33, 64, 96, 174, ATTACK_MAX_HALO};
 static const double sigmas[] = {0, 0.1, 0.3, 1, 2, 5.5, 1e3, 92709.1, 1e12, 1e13};

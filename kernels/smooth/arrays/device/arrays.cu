@@ -51,9 +51,9 @@
 /* The addresses of the parts of scratch. */
 struct device_layout {
     char *tables;
-    /* Counters. [0]: how many samples became unresolved; [1]: how many of these have been resolved
-     * since; [2]: the greatest peak of all tiles; [3]: how many words of `open` repair_array() has
-     * taken. `open` follows the counters in memory. */
+    /* Counters. [0]: how many samples became unresolved, or its maximum (begin()); [1]: how many of
+     * these have been resolved since; [2]: the greatest peak of all tiles; [3]: how many words of
+     * `open` repair_array() has taken. `open` follows the counters in memory. */
     unsigned long long *counts;
     uint32_t *open;
     uint64_t *words; /* memory for exact sums */

@@ -254,8 +254,8 @@ template <bool WIDE, int N> struct kept_sums {
     }
 };
 
-/* Returns the number at this pixel of a line in shared memory. rest: doubles from the
- * number to its lower double. */
+/* Returns the number at this pixel of a line in shared memory. rest: doubles from the number to its
+ * lower double. */
 template <bool WIDE>
 __device__ __forceinline__ real number_at(const double *line, int64_t rest, int pixel)
 {

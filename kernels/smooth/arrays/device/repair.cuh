@@ -2,7 +2,9 @@
 /* Computes the samples that are still unresolved (`open`): no error bound has proven their
  * rounding. A block computes one sample at a time. Its threads first sum the sample's window in two
  * doubles (double-double); each thread sums a column of the window, or a part of a column. If that
- * does not prove the rounding, they sum the window exactly; each thread sums some rows.
+ * does not prove the rounding, they sum the window exactly; each thread sums some rows. The sum in
+ * two doubles is left out for means, flat windows, and samples that the passes have already summed
+ * in two doubles.
  *
  * A term of the filter is a product of one filter for each axis. `kinds` is a set of flags: whether
  * a NaN, +infinity or -infinity is among the samples (exact.h). */
@@ -30,8 +32,9 @@ struct device_repair {
     struct exact_common common;
     uint64_t *memory; /* EXACT_ARRAYS * common.words words for each thread */
     const uint32_t *open;
-    /* [0]: how many samples became unresolved. [1]: how many of these have been resolved since.
-     * [2]: the greatest peak of all tiles; 0 if there were no tiles. */
+    /* [0]: how many samples became unresolved; its maximum if there were no passes. [1]: how many
+     * of these have been resolved since. [2]: the greatest peak of all tiles; 0 if there were no
+     * tiles. */
     const unsigned long long *counts;
     unsigned long long *next; /* the first word of `open` that no block has taken yet */
     int results;

@@ -64,7 +64,8 @@ static cudaError_t run(unsigned faults, CUtensorMapSwizzle swizzle = CU_TENSOR_M
     return error;
 }
 
-// Returns how many samples of the result are not the image's sample + 1.
+// Returns how many samples of the result are not the image's sample + 1. The kernel stores only a
+// multiple of 16 columns.
 static int count_wrong()
 {
     int wrong = 0;

@@ -176,8 +176,8 @@ int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
     return result;
 }
 
-/* Blocks the signals that the program asks to block, except SIGSYS, which the kernel sends for each
- * trapped call (trap.c): if SIGSYS were blocked, it would kill the program. */
+/* Changes the blocked signals as the program asks, but never blocks SIGSYS, which the kernel sends
+ * for each trapped call (trap.c): if SIGSYS were blocked, it would kill the program. */
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
     sigset_t most;

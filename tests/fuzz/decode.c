@@ -79,8 +79,8 @@ static void close_sink(struct image_writer *writer)
     DEMAND(fclose(writer->file) == 0, "not written");
 }
 
-/* Reads the samples of the image that `header` describes, and checks them. Fails if the image is
- * too large. */
+/* Reads the samples of the image that `header` describes, and checks them. Also writes the image to
+ * `sink` unless that is NULL. Fails if the image is too large. */
 static enum status load(struct image_reader *reader, const struct image *header,
                         struct image_writer *sink, struct outcome *outcome, struct error *error)
 {

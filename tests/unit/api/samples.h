@@ -128,8 +128,8 @@ static inline void stack_drop(const struct stack *stack)
     free(stack->bytes);
 }
 
-/* Sets every sample of the images, not of their borders, to a random value: 0..maxval, or random
- * bits for a float. */
+/* Sets every sample of the images, not of their borders, to a random value: random bits for a
+ * float, else 0..maxval, or any value of the type if maxval is 0. */
 static inline void fill(const struct stack *stack)
 {
     const int64_t samples = stack->width * stack->channels;

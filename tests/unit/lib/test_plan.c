@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* An engine is one implementation of a variant. plan_make() asks each engine once whether it
  * refuses the request and how long it would take, and selects the fastest. If that engine cannot
- * make its state (its tables for the request), plan_make() selects the next one. plan_run()
- * computes a piece, which is a thread's part of the work, and asks no engine again. */
+ * make its state (its tables for the request), plan_make() selects the fastest of the others,
+ * unless the reason is a lack of memory: then it fails. plan_run() computes a piece, which is a
+ * thread's part of the work, and asks no engine again. */
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
 

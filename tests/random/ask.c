@@ -83,7 +83,7 @@ void ask_end(void)
     gpu = NULL;
 }
 
-/* --- A call. */
+/* --- Making the calls of a request. */
 
 /* A call of the library: a request with its objects and arrays. */
 struct question {

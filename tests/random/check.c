@@ -106,7 +106,7 @@ static void count_engine(const char *name)
     }
 }
 
-/* --- One request. */
+/* --- Asking one request, and simplifying it. */
 
 /* Raises SIGPROF after so many seconds of processor time, and SIGALRM after 20 times as many by the
  * clock. 0 removes both limits. */
@@ -228,7 +228,7 @@ static void catch_crashes(void)
         sigaction(numbers[i], &action, NULL);
 }
 
-/* --- Many requests. */
+/* --- Drawing and asking many requests, and the program's options. */
 
 static double now(void)
 {

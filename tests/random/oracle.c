@@ -22,7 +22,7 @@ static void *need(size_t count, size_t bytes)
     return made;
 }
 
-/* --- Samples. */
+/* --- The bits of samples as exact numbers. */
 
 /* The number significand * factor * 2^exponent, or, if `kinds` is not 0, a number that is not
  * finite. The factor is alpha in the product of a sample and alpha, and 1 in other numbers; it has
@@ -219,7 +219,7 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
     return type_infinity(type) | (uint64_t)1 << (type->significant - 2);
 }
 
-/* --- Sums. */
+/* --- Weighted sums along an axis, and the adjoint of such sums. */
 
 /* A number for each sample of an array: at first, the sample itself. Each pass along an axis
  * replaces the numbers by sums. */
@@ -411,7 +411,7 @@ static void filter_axis(struct field *field, const int64_t *shape, int axes, int
     free(found);
 }
 
-/* --- Filters. */
+/* --- Whole filters, and moves. */
 
 struct work {
     const struct test_request *request;

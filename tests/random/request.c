@@ -231,7 +231,7 @@ bool request_parse(const char *line, struct test_request *request)
     return true;
 }
 
-/* --- Properties. */
+/* --- Properties of a request, and whether it is valid. */
 
 int64_t request_samples(const struct test_request *request)
 {

@@ -127,7 +127,7 @@ const char *request_isa(const struct test_request *request);
  * name an engine of a variant, such as "cpu:u8", or a variant that request.c does not list. */
 bool request_is_served(const struct test_request *request);
 
-/* --- Types. */
+/* --- The types of samples. */
 
 struct type {
     const char *name;

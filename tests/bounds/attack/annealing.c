@@ -52,7 +52,7 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
     *at = (uint16_t)value;
 }
 
-/* --- Scores. */
+/* --- Scores: the errors of estimates, divided by the bound. */
 
 /* Returns the error d = t - v - 1/2 of the estimate t, in grey levels; v is the exact value
  * (attack.h). For a sum, only the result is rounded (bits of t below 2^-92 are dropped); for a
@@ -103,7 +103,7 @@ static void score(struct annealing *annealing, double *scores)
         scores[lane] = score_of(annealing, lane, t[lane]);
 }
 
-/* --- Moves. */
+/* --- Moves: random changes of the windows' samples, of which the search undoes some. */
 
 static uint32_t new_value(struct annealing *annealing, uint32_t old)
 {

@@ -100,7 +100,7 @@ def version_of(name):
 RUN = {"SciPy": scipy, "ImageMagick": imagemagick, "vips": vips, "OpenCV": opencv}
 
 
-# --- the manual -----------------------------------------------------------------------------------
+# --- what the manual says, and the comparison with it ---------------------------------------------
 
 def calls_of(manual):
     """Returns (name of the other program, the options of smoothimg's command, the other program's command lines), in

@@ -34,7 +34,7 @@ def unwritten(workshop, words, message, **more):
                    f"{workshop.content().keys()}, or their bytes changed")
 
 
-# --- faults -------------------------------------------------------------------------------------
+# --- outputs that cannot be written -------------------------------------------------------------
 
 def full_disk(workshop):
     workshop.take("flat.pgm", "colours.png", "starfield.pgm")
@@ -72,7 +72,7 @@ def forbidden(workshop):
     folder.chmod(0o755)
 
 
-# --- kinds of output ----------------------------------------------------------------------------
+# --- pipes, devices, links, and the permissions of outputs --------------------------------------
 
 def pipes_and_devices(workshop):
     workshop.take("starfield.pgm")

@@ -92,7 +92,7 @@ def run(text):
 
 def judge(number, *answers):
     """Runs the exercise with these answers on the emulated device, and prints the outcome and the counts. Returns
-    whether the exercise is solved."""
+    whether the exercise is solved. If the arguments are wrong, only prints what is wrong, and returns False."""
     if wrong := objection(number, answers):
         print(wrong)
         return False

@@ -209,8 +209,8 @@ def _compute(
         try:
             kind.compute(function, how, source, into, threads)
         except NotImplementedError:
-            # The library refuses the arrays' layout, or a part that lacks samples around it. So a copy of the whole
-            # array is computed, and `into` gets the wanted part of the result.
+            # The library refuses the arrays' layout, or a part that lacks samples around it. So the library gets a
+            # copy of the whole array, and `into` gets the wanted part of the result.
             copied = kind.new(source, tuple(source.shape))
             kind.copy(copied, source)
             shape = into.shape if part is None else (*into.shape[: -len(part)], *source.shape)

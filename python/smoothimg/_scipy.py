@@ -28,7 +28,7 @@ def gaussian_filter(
 
     The arguments and their meaning are those of ``scipy.ndimage.gaussian_filter``. Every sample of the result is the
     real number that the filter gives, rounded once into the output's type. Integers are rounded to the nearest integer,
-    halves up, and clamped to their range: the result equals SciPy's result in double precision, rounded by
+    halves up, and clamped to their range: for 8 and 16 bits the result equals SciPy's in double precision, rounded by
     ``numpy.floor(scipy.ndimage.gaussian_filter(input.astype(float), ...) + 0.5)``. Floats are rounded to the nearest
     float, ties to even. (SciPy rounds after each axis, and truncates integers.)
 

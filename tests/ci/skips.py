@@ -15,7 +15,8 @@ FORCED = re.compile(r"this processor|there is (no|a) GPU|no device|no such addre
 
 
 def skips(log):
-    """Yields (test, reason) for each skipped test, and for each line `skipped: ...` of a test that passed in part."""
+    """Yields (test, reason) for each line `skipped: REASON` that a test has printed, and for each skipped test without
+    such a line."""
     for line in log.read_text().splitlines():
         test = json.loads(line)
         said = [""] + (test.get("stdout", "") + test.get("stderr", "")).split("\n")

@@ -194,7 +194,7 @@ def transpose(picture):
 
 
 def reverse(picture):
-    """out[n - 1 - i] = in[i], where i counts pixels: a turn by 180 degrees."""
+    """out[n - 1 - i] = in[i], where i counts the n pixels: a turn by 180 degrees."""
     return of_pixels(picture, pixels_of(picture)[::-1])
 
 

@@ -17,7 +17,7 @@ PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), 
 
 
 def chunks_of(data):
-    """Returns the chunks of a file, as (type, data). Raises ValueError for a damaged chunk."""
+    """Returns the chunks of a file, as (type, data). Raises ValueError for a damaged chunk or a cut-off file."""
     found, start = [], 8
     while not found or found[-1][0] != b"IEND":
         if start + 12 > len(data):

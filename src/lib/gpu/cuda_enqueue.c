@@ -38,14 +38,15 @@ static enum status grow(struct gpu *gpu, const struct gpu_call *call, int64_t by
                : status;
 }
 
-/* Captured work waits for no earlier work: a graph cannot wait for an event that was recorded
- * outside it. */
+/* Even a call without working memory waits: gpu_end records one event for all calls, so the last
+ * call has to end last. Captured work waits for no earlier work: a graph cannot wait for an event
+ * that was recorded outside it. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error)
 {
     const enum status status = grow(gpu, call, bytes, error);
 
     call->memory = gpu->work.memory;
-    if (status != STATUS_OK || bytes == 0 || call->captured || !gpu->ended)
+    if (status != STATUS_OK || call->captured || !gpu->ended)
         return status;
     return gpu_check(cudaStreamWaitEvent(call->stream, gpu->ended, 0), "waiting for earlier work",
                      error);

@@ -47,7 +47,7 @@ enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, stru
 
 /* Sets call->memory to at least `bytes` bytes of working memory, aligned to 256 bytes. Earlier
  * calls use the same memory, so work that is enqueued from now on waits for the work of the last
- * call, unless `bytes` is 0 or the stream is being captured. If the memory has to grow, allocates
+ * call, unless the stream is being captured. If the memory has to grow, allocates
  * it and waits for the device. It cannot grow while the stream is being captured: returns
  * STATUS_INVALID then. Returns STATUS_NO_MEMORY if the device has too little memory. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error);

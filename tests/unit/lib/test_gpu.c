@@ -6,6 +6,7 @@
 #include "src/bench/run/on_device.h"
 #include "tests/unit/unit.h"
 
+#include <cuda_runtime_api.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -121,6 +122,37 @@ static void check_times(void)
     gpu_close(gpu);
 }
 
+/* gpu_wait() waits for the work of all calls, though it waits for an event that only the last call
+ * recorded, and though no call needs working memory. The emulated device's memory is the host's. */
+static void check_two_streams(void)
+{
+    cudaStream_t streams[2];
+    struct gpu_call call;
+    struct gpu *gpu;
+    struct error error;
+    void *memory;
+    uint8_t *bytes;
+
+    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    NEED(gpu_array_make(gpu, 2, "a test", &memory, &error) == STATUS_OK);
+    bytes = memory;
+    memset(bytes, 0, 2);
+    for (int i = 0; i < 2; i++) {
+        NEED(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking) == cudaSuccess);
+        NEED(gpu_begin(gpu, streams[i], &call, &error) == STATUS_OK);
+        NEED(gpu_need(gpu, &call, 0, &error) == STATUS_OK);
+        NEED(cudaMemsetAsync(bytes + i, i + 1, 1, streams[i]) == cudaSuccess);
+        NEED(gpu_end(gpu, &call, &error) == STATUS_OK);
+    }
+    CHECK(bytes[0] == 0, "the device has not begun, so that only gpu_wait() can complete the work");
+    CHECK(gpu_wait(gpu, &error) == STATUS_OK, "%s", error.text);
+    CHECK(bytes[0] == 1 && bytes[1] == 2, "%d %d", bytes[0], bytes[1]);
+    for (int i = 0; i < 2; i++)
+        cudaStreamDestroy(streams[i]);
+    gpu_array_free(gpu, memory);
+    gpu_close(gpu);
+}
+
 /* registry_best() returns the variants (implementations of an operation) one after another, the
  * best first. */
 static void check_order(void)
@@ -145,5 +177,6 @@ int main(void)
     check_shared_memory();
     check_failed_work();
     check_times();
+    check_two_streams();
     return unit_result();
 }

@@ -4,6 +4,7 @@
 #ifndef SMOOTHIMG_SCRATCH_H
 #define SMOOTHIMG_SCRATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Makes a folder under TMPDIR or /tmp for this process, and removes it with its files at exit. */
@@ -15,8 +16,8 @@ const char *scratch_path(const char *name);
 
 void scratch_write(const char *path, const void *bytes, size_t count);
 
-/* Checks that the file holds this text, and prints what it holds if not. */
-void scratch_check(const char *path, const char *want);
+/* Returns whether the file holds this text, and prints what it holds if not. */
+bool scratch_holds(const char *path, const char *want);
 
 /* Returns how many files and folders the scratch folder has. */
 int scratch_entries(void);

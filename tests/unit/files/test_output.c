@@ -74,24 +74,24 @@ static void test_new_and_old(void)
 
     umask(027);
     CHECK(put(path, "one", false, &error) == STATUS_OK, "%s", error.text);
-    scratch_check(path, "one");
+    CHECK(scratch_holds(path, "one"), "other bytes");
     CHECK(mode_of(path) == 0640, "mode %o", mode_of(path));
     NEED(chmod(path, 04604) == 0);
     NEED(output_open(&output, path, false, &error) == STATUS_OK);
     fputs("half", output.file);
     CHECK(scratch_entries() == entries + 1 + NAMED_FILES, "%d entries", scratch_entries());
     fflush(output.file);
-    scratch_check(path, "one");
+    CHECK(scratch_holds(path, "one"), "other bytes");
     output_abandon(&output);
-    scratch_check(path, "one");
+    CHECK(scratch_holds(path, "one"), "other bytes");
     CHECK(put(path, "two", false, &error) == STATUS_OK, "%s", error.text);
     output_abandon(&output);
-    scratch_check(path, "two");
+    CHECK(scratch_holds(path, "two"), "other bytes");
     CHECK(mode_of(path) == 04604, "mode %o", mode_of(path));
     CHECK(first_mode == 0600, "%o: a stranger may open it", first_mode);
     CHECK(put(path, "three", true, &error) == STATUS_OUTPUT && strstr(error.text, "no-clobber"),
           "%s", error.text);
-    scratch_check(path, "two");
+    CHECK(scratch_holds(path, "two"), "other bytes");
     CHECK(scratch_entries() == entries + 1, "%d entries", scratch_entries());
     unlink(path);
 }
@@ -146,10 +146,10 @@ static void test_no_clobber_race(void)
     scratch_write(path, "early", 5);
     CHECK(output_commit(&output, &error) == STATUS_OUTPUT, "a file came in the meantime");
     CHECK(strstr(error.text, path) && strstr(error.text, "exists"), "%s", error.text);
-    scratch_check(path, "early");
+    CHECK(scratch_holds(path, "early"), "other bytes");
     unlink(path);
     CHECK(put(path, "new", true, &error) == STATUS_OK, "%s", error.text);
-    scratch_check(path, "new");
+    CHECK(scratch_holds(path, "new"), "other bytes");
     unlink(path);
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
@@ -188,7 +188,7 @@ static void test_same_target(void)
     }
     for (int i = 4; i >= 0; i--)
         CHECK(output_commit(&outputs[i], &error) == STATUS_OK, "%s", error.text);
-    scratch_check(path, "0");
+    CHECK(scratch_holds(path, "0"), "other bytes");
     unlink(path);
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
@@ -201,7 +201,7 @@ static void test_closed_input(void)
 
     NEED(close(STDIN_FILENO) == 0);
     CHECK(put(path, "whole", false, &error) == STATUS_OK, "%s", error.text);
-    scratch_check(path, "whole");
+    CHECK(scratch_holds(path, "whole"), "other bytes");
 }
 
 int main(void)

@@ -97,31 +97,30 @@ static bool shrink(struct worker *worker, struct box *box)
     for (int64_t i = 0; i < result_rows(scheme, box); i++) {
         const struct result row = result_at(worker, box, i);
         const uint8_t *const first = memchr(row.open, 1, (size_t)row.n);
-        int64_t end = row.n, rest = i;
+        int64_t end = row.n;
 
         if (!first)
             continue;
         while (!row.open[end - 1])
             end--;
-        for (int s = last; s >= 0; s--) {
-            const int64_t low =
-                s == last ? (first - row.open) / scheme->samples : rest % box->extent[s];
-            const int64_t high = s == last ? (end - 1) / scheme->samples : low;
+        for (int s = 0; s <= last; s++) {
+            const int axis = scheme->stage[s].axis;
+            const int64_t at = axis < 0 ? 0 : worker->place[axis];
+            const int64_t low = s < last ? at : at + (first - row.open) / scheme->samples;
+            const int64_t high = s < last ? at : at + (end - 1) / scheme->samples;
 
-            rest = s == last ? rest : rest / box->extent[s];
             least[s] = any ? min(least[s], low) : low;
             most[s] = any ? max(most[s], high) : high;
         }
         any = true;
     }
     for (int s = 0; s <= last && any; s++) {
-        box->at[s] += least[s];
+        box->at[s] = least[s];
         box->extent[s] = most[s] - least[s] + 1;
     }
     return any;
 }
 
-/* Selects the result that the following calls compute: one of several with ARRAY_APART, else 0. */
 static void enter_result(struct worker *worker, int result)
 {
     worker->result = result;

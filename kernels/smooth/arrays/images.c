@@ -26,13 +26,6 @@ void image_weights_make(const struct request *request, struct image_weights *wei
     take_weights(request, 1, weights_along(request), weights);
 }
 
-static enum sample_type type_of(const struct request *request)
-{
-    return request->maxval == FLOAT_SAMPLES ? SAMPLE_F32
-           : request->src.sample_bytes == 1 ? SAMPLE_U8
-                                            : SAMPLE_U16;
-}
-
 /* Appends an axis of before + extent + after coordinates, of which the `extent` middle ones are
  * computed. src, dst: bytes from a coordinate to the next in each array. Returns the axis's index.
  */
@@ -59,7 +52,9 @@ static struct array_job job_of(const struct piece *piece, const struct beside *b
     const struct request *request = piece->request;
     const struct view *src = &piece->src, *dst = &piece->dst;
     const int64_t bytes = src->sample_bytes, pixel = src->channels * bytes;
-    const enum sample_type type = type_of(request);
+    const enum sample_type type = request->maxval == FLOAT_SAMPLES ? SAMPLE_F32
+                                  : bytes == 1                     ? SAMPLE_U8
+                                                                   : SAMPLE_U16;
     struct array_job job = {.src = {NULL, type, {0}},
                             .dst = {NULL, type, {0}},
                             .filtered = 2,

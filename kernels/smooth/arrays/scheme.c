@@ -83,7 +83,8 @@ static void set_taps(const struct array_job *job, struct stage *stage,
                      const struct array_taps *taps, int64_t halo, bool writes, uintptr_t *memory,
                      struct axis_taps *set)
 {
-    double *arrays[2];
+    int64_t count;
+    double *both;
 
     while (halo > 0 && array_weight_is_zero(&taps->weights[halo]))
         halo--;
@@ -92,17 +93,13 @@ static void set_taps(const struct array_job *job, struct stage *stage,
                               .odd = taps->odd,
                               .edge = taps->edge,
                               .bits = stage->filtered < 0 ? 0 : job->bits};
-    for (int i = 0; i < 2; i++) {
-        const int64_t count = 2 * (halo + TAPS_PAD) + 1;
-
-        arrays[i] = carve(memory, count * (int64_t)sizeof(double));
-        if (writes)
-            memset(arrays[i], 0, (size_t)count * sizeof(double));
-    }
+    count = 2 * (halo + TAPS_PAD) + 1;
+    both = carve(memory, 2 * count * (int64_t)sizeof *both);
     if (!writes)
         return;
-    set->taps = arrays[0] + halo + TAPS_PAD;
-    set->rests = arrays[1] + halo + TAPS_PAD;
+    memset(both, 0, 2 * (size_t)count * sizeof *both);
+    set->taps = both + halo + TAPS_PAD;
+    set->rests = set->taps + count;
     axis_taps_fill(set);
 }
 
@@ -153,21 +150,18 @@ static bool begin_alike(const struct array_scheme *scheme, int s, int a, int b)
            row_edge(scheme, a) == row_edge(scheme, b);
 }
 
-static int count_alike(const struct array_scheme *scheme, int s, int term, uint32_t terms)
-{
-    int count = 0;
-
-    for (int t = 0; t < scheme->job->terms; t++)
-        count += (terms >> t & 1) && begin_alike(scheme, s, t, term);
-    return count;
-}
-
 /* True if the sums of these two sets of terms, filtered by stages 0 to s, are the same. */
 static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint32_t b)
 {
-    for (int t = 0; t < scheme->job->terms; t++)
-        if (((a | b) >> t & 1) && count_alike(scheme, s, t, a) != count_alike(scheme, s, t, b))
+    for (int t = 0; t < scheme->job->terms; t++) {
+        int more = 0; /* how many terms like t the set a has more than b */
+
+        for (int other = 0; other < scheme->job->terms && ((a | b) >> t & 1); other++)
+            if (begin_alike(scheme, s, other, t))
+                more += (int)(a >> other & 1) - (int)(b >> other & 1);
+        if (more != 0)
             return false;
+    }
     return true;
 }
 

@@ -264,9 +264,7 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
         return;
     }
     loops->load(from, stride, scheme->job->src.type, n, value, rest);
-    if (scheme->group == 0)
-        ;
-    else if (scheme->job->weighing == ARRAY_BY_ALPHA && !as_samples)
+    if (scheme->job->weighing == ARRAY_BY_ALPHA && !as_samples)
         loops->weigh_by_alpha(scheme->samples, n / scheme->samples, value, rest);
     else if (scheme->job->weighing == ARRAY_WITHOUT_NAN && as_samples)
         loops->drop_nan(n, value);
@@ -280,41 +278,28 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
  * are multiplied by their weights. */
 #define LOADED_AT_A_TIME 512
 
-/* Loads `count` pixels of the row at `from`, beginning with pixel `pixel`, into the numbers of
- * `row` from index x on. */
-static void load_pixels(const struct tile *tile, const char *from, int64_t pixel, int64_t count,
-                        bool as_samples, uint64_t *row, int64_t x)
-{
-    const struct array_scheme *scheme = tile->scheme;
-    const int64_t step = scheme->stage[scheme->last].from_stride, samples = scheme->samples;
-    const int64_t numbers = as_samples ? samples : scheme->numbers;
-    const int64_t most = samples == 1 ? count
-                         : step == samples * scheme->sample_stride
-                             ? max(LOADED_AT_A_TIME / samples, 1)
-                             : 1;
-
-    for (int64_t i = 0, some; i < count; i += some) {
-        some = min(count - i, most);
-        load_some(tile, from + (pixel + i) * step, samples == 1 ? step : scheme->sample_stride,
-                  some * samples, as_samples, row, x + i * numbers);
-    }
-}
-
 int64_t tile_load(const struct tile *tile, const char *from, bool as_samples, uint64_t *to)
 {
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *row = &scheme->stage[scheme->last];
     const int64_t first = tile->box.at[scheme->last] - row->reach, begin = tile->begin & -8;
-    const int64_t numbers = as_samples ? scheme->samples : scheme->numbers;
+    const int64_t samples = scheme->samples, step = row->from_stride;
+    const int64_t numbers = as_samples ? samples : scheme->numbers;
     const int64_t end = first + tile->end / scheme->numbers;
+    /* Pixels that are loaded by one call: if their samples are not equally far apart, only one. */
+    const int64_t most = samples == 1 ? row->length
+                         : step == samples * scheme->sample_stride
+                             ? max(LOADED_AT_A_TIME / samples, 1)
+                             : 1;
 
     clear_numbers(tile, to, begin, tile->begin - begin);
     clear_numbers(tile, to, tile->end, ARRAY_BLOCK);
     for (int64_t p = first + tile->begin / scheme->numbers, count; p < end; p += count) {
         const int64_t pixel = edge_index(EDGE_WRAP, p, row->length);
 
-        count = min(end - p, row->length - pixel);
-        load_pixels(tile, from, pixel, count, as_samples, to, (p - first) * numbers);
+        count = min(min(end - p, row->length - pixel), most);
+        load_some(tile, from + pixel * step, samples == 1 ? step : scheme->sample_stride,
+                  count * samples, as_samples, to, (p - first) * numbers);
     }
     return tile->begin / scheme->numbers * numbers;
 }

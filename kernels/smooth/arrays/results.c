@@ -481,10 +481,12 @@ int integers_words(const struct worker *worker, int *unit)
 }
 
 /* Returns the bits of a rounded result, given the exact values of all its roots (sums of the last
- * pass). Each value begins `step` words after the previous one. */
-static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step)
+ * pass). Each value begins `step` words after the previous one. weights: for a mean, which is at
+ * worker->place, the exact sum of its weights; otherwise NULL. */
+static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step,
+                           const uint64_t *weights)
 {
-    const struct array_scheme *scheme = worker->tile.scheme;
+    const struct array_job *job = worker->tile.scheme->job;
     const int words = worker->tile.words;
     uint64_t memory[EXACT_ARRAYS * EXACT_MOST_WORDS];
     struct exact_memory exact = exact_memory_at(memory, words);
@@ -496,26 +498,13 @@ static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, in
     wide_clear(exact.squares, 2 * words);
     for (int r = 0; r < roots_of(worker); r++) {
         memcpy(exact.term, sums + r * step, (size_t)words * sizeof *sums);
-        exact_add_term(scheme->job, &common, &exact);
+        if (!weights)
+            exact_add_term(job, &common, &exact);
     }
-    return exact_round_result(scheme->job, &common, EXACT_FINITE, &exact);
-}
-
-/* Returns the bits of result x of a row, which is a mean. sum: the exact sum of weighted samples;
- * weights: the exact sum of their weights. */
-static uint64_t round_mean(struct worker *worker, const uint64_t *sum, const uint64_t *weights,
-                           int64_t x)
-{
-    const int words = worker->tile.words;
-    uint64_t weighed[EXACT_MOST_WORDS], divisor[EXACT_MOST_WORDS];
-
-    if (wide_is_zero(weights, words)) {
-        result_enter(worker, &worker->tile.box, x);
-        return exact_without_mean(worker->tile.scheme->job, &worker->tile.common, worker->place);
-    }
-    memcpy(weighed, sum, (size_t)words * sizeof *sum);
-    memcpy(divisor, weights, (size_t)words * sizeof *weights);
-    return exact_round_mean(weighed, divisor, words, &worker->tile.common.to);
+    if (!weights)
+        return exact_round_result(job, &common, EXACT_FINITE, &exact);
+    memcpy(exact.total, weights, (size_t)words * sizeof *weights);
+    return exact_round_parts(job, &common, worker->place, EXACT_FINITE, EXACT_FINITE, &exact);
 }
 
 static void finish_integers(struct worker *worker, const struct result *row)
@@ -533,9 +522,10 @@ static void finish_integers(struct worker *worker, const struct result *row)
 
         if (!row->open[x])
             continue;
-        exact_put_bits(result_sample(scheme, row, x), worker->tile.common.to.bytes,
-                       weight < 0 ? round_sums(worker, own, n * words)
-                                  : round_mean(worker, own, sums + weight * words, x));
+        result_enter(worker, &worker->tile.box, x);
+        exact_put_bits(
+            result_sample(scheme, row, x), worker->tile.common.to.bytes,
+            round_sums(worker, own, n * words, weight < 0 ? NULL : sums + weight * words));
         row->open[x] = 0;
     }
 }
@@ -571,7 +561,7 @@ static uint64_t round_flat(const struct worker *worker, double value)
         tile_flat(&worker->tile, &sample, scheme->last,
                   &scheme->stage[scheme->last].node[scheme->root[worker->result + r]],
                   sums + r * worker->tile.words);
-    return round_sums(worker, sums, worker->tile.words);
+    return round_sums(worker, sums, worker->tile.words, NULL);
 }
 
 static bool is_flat(const struct array_peak *peak)

@@ -140,9 +140,7 @@ static void sum_definition(struct worker *worker, const struct box *box)
             if (!row.open[x])
                 continue;
             result_enter(worker, box, x);
-            exact_put_bits(result_sample(scheme, &row, x), worker->tile.common.to.bytes,
-                           array_exact(scheme->job, worker->result, worker->place));
-            row.open[x] = 0;
+            result_put(worker, &row, x, array_exact(scheme->job, worker->result, worker->place));
         }
     }
 }

@@ -304,21 +304,6 @@ HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exa
     return negative ? exact_negated(kinds) : kinds;
 }
 
-/* Returns the address of the sample that has coordinate 0 on all filtered axes, and the coordinates
- * of `place` on the others. */
-HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t *place)
-{
-    const char *address = (const char *)job->src.origin;
-
-    for (int i = 0, next = 0; i < job->axes; i++) {
-        if (next < job->filtered && job->axis[next] == i)
-            next++;
-        else
-            address += place[i] * job->src.strides[i];
-    }
-    return address;
-}
-
 /* Returns the address of the sample at `place`. */
 HOST_DEVICE const char *exact_own(const struct array_job *job, const int64_t *place)
 {
@@ -326,6 +311,17 @@ HOST_DEVICE const char *exact_own(const struct array_job *job, const int64_t *pl
 
     for (int i = 0; i < job->axes; i++)
         address += place[i] * job->src.strides[i];
+    return address;
+}
+
+/* Returns the address of the sample that has coordinate 0 on all filtered axes, and the coordinates
+ * of `place` on the others. */
+HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t *place)
+{
+    const char *address = exact_own(job, place);
+
+    for (int i = 0; i < job->filtered; i++)
+        address -= place[job->axis[i]] * job->src.strides[job->axis[i]];
     return address;
 }
 
@@ -481,18 +477,6 @@ HOST_DEVICE uint64_t exact_round_result(const struct array_job *job,
     return wide_round(&number, negative, &common->to);
 }
 
-/* Returns the bits of a mean: the sum of weighted samples divided by the sum of weights, which is
- * not 0. Both sums have `words` words, and are overwritten. */
-HOST_DEVICE uint64_t exact_round_mean(uint64_t *weighed, uint64_t *weights, int words,
-                                      const struct sample_format *format)
-{
-    const bool negative = wide_take_sign(weighed, words) != wide_take_sign(weights, words);
-    uint64_t quotient[2];
-    const struct wide_number mean = wide_quotient(weighed, weights, words, quotient);
-
-    return wide_round(&mean, negative, format);
-}
-
 /* True if the result at this place is a mean. Alpha itself is not a mean. */
 HOST_DEVICE bool exact_is_mean(const struct array_job *job, const int64_t *place)
 {
@@ -540,15 +524,21 @@ HOST_DEVICE uint64_t exact_round_parts(const struct array_job *job,
                                        unsigned of_weights, unsigned kinds,
                                        const struct exact_memory *memory)
 {
+    const int words = common->words;
+    bool negative;
+    uint64_t quotient[2];
+    struct wide_number mean;
+
     if (of_weights != EXACT_FINITE)
         return exact_special(EXACT_NAN, &common->to);
-    if (wide_is_zero(memory->total, common->words))
+    if (wide_is_zero(memory->total, words))
         return exact_without_mean(job, common, place);
-    if (memory->total[common->words - 1] >> 63)
-        kinds = exact_negated(kinds);
-    return kinds != EXACT_FINITE
-               ? exact_special(kinds, &common->to)
-               : exact_round_mean(memory->term, memory->total, common->words, &common->to);
+    negative = wide_take_sign(memory->total, words);
+    if (kinds != EXACT_FINITE)
+        return exact_special(negative ? exact_negated(kinds) : kinds, &common->to);
+    negative = wide_take_sign(memory->term, words) != negative;
+    mean = wide_quotient(memory->term, memory->total, words, quotient);
+    return wide_round(&mean, negative, &common->to);
 }
 
 /* --- Functions for the host only (exact.c). */

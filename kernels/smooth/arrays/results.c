@@ -43,9 +43,7 @@ struct result result_at(struct worker *worker, const struct box *box, int64_t ro
         number += (at - worker->main.at[s]) * size;
         size *= worker->main.extent[s];
     }
-    worker->place[scheme->stage[scheme->last].axis] = box->at[scheme->last];
-    if (scheme->sample_axis >= 0)
-        worker->place[scheme->sample_axis] = 0;
+    result_enter(worker, box, 0);
     result.open = worker->open + number * result_length(scheme, &worker->main) +
                   (box->at[scheme->last] - worker->main.at[scheme->last]) * scheme->samples;
     for (int i = 0; i < job->axes; i++)
@@ -62,13 +60,19 @@ void result_enter(struct worker *worker, const struct box *box, int64_t x)
         worker->place[scheme->sample_axis] = x % scheme->samples;
 }
 
-char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x)
+static char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x)
 {
     const int64_t step = scheme->stage[scheme->last].to_stride;
 
     return scheme->samples == 1 ? row->dst + x * step
                                 : row->dst + x / scheme->samples * step +
                                       x % scheme->samples * scheme->to_sample_stride;
+}
+
+void result_put(const struct worker *worker, const struct result *row, int64_t x, uint64_t bits)
+{
+    exact_put_bits(result_sample(worker->tile.scheme, row, x), worker->tile.common.to.bytes, bits);
+    row->open[x] = 0;
 }
 
 static void store(struct worker *worker, const struct array_estimates *estimates,
@@ -102,11 +106,9 @@ static void store(struct worker *worker, const struct array_estimates *estimates
 static void store_specials(struct worker *worker, const double *values, const struct result *row)
 {
     for (int64_t x = 0; x < row->n; x++)
-        if (!(fabs(values[x]) < INFINITY)) {
-            exact_put_bits(result_sample(worker->tile.scheme, row, x), worker->tile.common.to.bytes,
-                           exact_special(exact_kind_of(values[x]), &worker->tile.common.to));
-            row->open[x] = 0;
-        }
+        if (!(fabs(values[x]) < INFINITY))
+            result_put(worker, row, x,
+                       exact_special(exact_kind_of(values[x]), &worker->tile.common.to));
 }
 
 /* Stores results x..end - 1 of a row, which have no mean, since their weights sum to 0. If alpha
@@ -128,8 +130,8 @@ static void store_kept(struct worker *worker, const struct result *row, int64_t 
     for (; x < end; x++) {
         result_enter(worker, &worker->tile.box, x);
         if (exact_is_mean(job, worker->place))
-            exact_put_bits(result_sample(scheme, row, x), worker->tile.common.to.bytes,
-                           exact_without_mean(job, &worker->tile.common, worker->place));
+            result_put(worker, row, x,
+                       exact_without_mean(job, &worker->tile.common, worker->place));
     }
 }
 
@@ -523,10 +525,8 @@ static void finish_integers(struct worker *worker, const struct result *row)
         if (!row->open[x])
             continue;
         result_enter(worker, &worker->tile.box, x);
-        exact_put_bits(
-            result_sample(scheme, row, x), worker->tile.common.to.bytes,
-            round_sums(worker, own, n * words, weight < 0 ? NULL : sums + weight * words));
-        row->open[x] = 0;
+        result_put(worker, row, x,
+                   round_sums(worker, own, n * words, weight < 0 ? NULL : sums + weight * words));
     }
 }
 
@@ -564,11 +564,6 @@ static uint64_t round_flat(const struct worker *worker, double value)
     return round_sums(worker, sums, worker->tile.words, NULL);
 }
 
-static bool is_flat(const struct array_peak *peak)
-{
-    return !peak->special && (peak->most == 0 || peak->least == peak->most);
-}
-
 void finish_flat(struct worker *worker)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -579,7 +574,7 @@ void finish_flat(struct worker *worker)
     for (int64_t first = 0; first < n; first += ARRAY_BLOCK) {
         const struct array_peak peak = peaks_in_reach(&worker->peaks, worker->tile.scheme, first);
 
-        if (!is_flat(&peak))
+        if (peak.special || (peak.most != 0 && peak.least != peak.most))
             continue;
         if (peak.most != value)
             bits = round_flat(worker, peak.most);
@@ -588,11 +583,8 @@ void finish_flat(struct worker *worker)
             const struct result row = result_at(worker, &worker->main, i);
 
             for (int64_t x = first; x < min(first + ARRAY_BLOCK, n); x++)
-                if (row.open[x]) {
-                    exact_put_bits(result_sample(scheme, &row, x), worker->tile.common.to.bytes,
-                                   bits);
-                    row.open[x] = 0;
-                }
+                if (row.open[x])
+                    result_put(worker, &row, x, bits);
         }
     }
 }

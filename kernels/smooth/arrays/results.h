@@ -51,8 +51,8 @@ struct result result_at(struct worker *worker, const struct box *box, int64_t ro
 /* Sets worker->place to sample x of the row that result_at() has returned. */
 void result_enter(struct worker *worker, const struct box *box, int64_t x);
 
-/* Returns the address of sample x of a row. */
-char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x);
+/* Stores the bits of sample x of a row, which is then resolved. */
+void result_put(const struct worker *worker, const struct result *row, int64_t x, uint64_t bits);
 
 /* Returns the greatest magnitude of the numbers that the tile's passes read in two doubles. */
 double numbers_peak(const struct worker *worker);

@@ -79,15 +79,6 @@ static void add_axis(const struct array_job *job, int axis, struct array_job *si
     simple->filtered++;
 }
 
-static void add_place(struct array_job *simple)
-{
-    const int axis = simple->axes++;
-
-    simple->shape[axis] = simple->extent[axis] = 1;
-    simple->first[axis] = 0;
-    simple->src.strides[axis] = simple->dst.strides[axis] = sample_format(simple->src.type).bytes;
-}
-
 void array_simplify(const struct array_job *job, struct array_job *simple, struct array_taps *taps)
 {
     int order[ARRAY_AXES];
@@ -96,11 +87,15 @@ void array_simplify(const struct array_job *job, struct array_job *simple, struc
     simple->axes = simple->filtered = 0;
     simple->taps = taps;
     sort_axes(job, order);
-    for (int i = 0; i < job->axes; i++) {
-        if (is_of_alpha(job, order[i]) && simple->axes == 0)
-            add_place(simple); /* no axis but alpha's is left: adds an axis of one pixel */
-        add_axis(job, order[i], simple, taps);
+    for (int i = 0; i <= job->axes; i++) {
+        /* No axis is left, or only alpha's: adds an axis of one sample, or of one pixel. */
+        if (simple->axes == 0 && (i == job->axes || is_of_alpha(job, order[i]))) {
+            simple->axes = 1;
+            simple->shape[0] = simple->extent[0] = 1;
+            simple->first[0] = 0;
+            simple->src.strides[0] = simple->dst.strides[0] = sample_format(job->src.type).bytes;
+        }
+        if (i < job->axes)
+            add_axis(job, order[i], simple, taps);
     }
-    if (simple->axes == 0)
-        add_place(simple); /* no axis is left: adds an axis of one sample */
 }

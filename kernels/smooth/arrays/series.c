@@ -53,17 +53,9 @@ static double cosine(int64_t i, int64_t n)
     const bool beyond = 2 * rest > quarter;
     const double angle = 2 * pi * (double)(beyond ? quarter - rest : rest) / (double)n;
     const double here = beyond ? sin(angle) : cos(angle), next = beyond ? cos(angle) : sin(angle);
+    const double of_quarter[4] = {here, -next, -here, next};
 
-    switch (j / quarter) {
-    case 0:
-        return here;
-    case 1:
-        return -next;
-    case 2:
-        return -here;
-    default:
-        return next;
-    }
+    return of_quarter[j / quarter];
 }
 
 /* The cosines that are summed; series.h defines L and a. */

@@ -128,28 +128,24 @@ static const char *arrays_run(const struct piece *piece);
 
 /* Chooses the engine for opaque pieces, and makes its state: the first, in the order of predicted
  * times, that can make one. It is NULL if cpu:arrays is that engine. */
-static void make_alike(struct arrays_state *arrays)
+static const char *arrays_make(const struct request *request, void *state)
 {
+    struct arrays_state *arrays = state;
     const struct engine *sorted[MOST_ENGINES];
     const char *refusal;
     int i = 0;
 
+    image_state_make(request, NULL, &arrays->images);
+    arrays->engine = NULL;
+    if (!request->weighted || request->maxval == FLOAT_SAMPLES)
+        return NULL;
+    arrays->alike = *request;
+    arrays->alike.weighted = false;
     engines_by_time(engines, ENGINES, &arrays->alike, sorted, &refusal);
     while (sorted[i]->run != arrays_run && sorted[i]->make(&arrays->alike, &arrays->state))
         i++;
-    arrays->engine = sorted[i]->run == arrays_run ? NULL : sorted[i];
-}
-
-static const char *arrays_make(const struct request *request, void *state)
-{
-    struct arrays_state *arrays = state;
-
-    arrays->engine = NULL;
-    arrays->alike = *request;
-    arrays->alike.weighted = false;
-    if (request->weighted && request->maxval != FLOAT_SAMPLES)
-        make_alike(arrays);
-    image_state_make(request, NULL, &arrays->images);
+    if (sorted[i]->run != arrays_run)
+        arrays->engine = sorted[i];
     return NULL;
 }
 

@@ -61,20 +61,15 @@ static int64_t place_at(const struct tile *tile, int s, int64_t i)
     return edge_index(EDGE_WRAP, tile->places[s].first + i, tile->scheme->stage[s].length);
 }
 
-/* Returns the number of coordinates along stage i's axis at which stage s computes rows. If i <= s,
- * these are the coordinates of the tile's results; otherwise they are all coordinates that stage i
- * reads. */
-static int64_t count_of(const struct tile *tile, int s, int i)
-{
-    return i <= s ? tile->box.extent[i] : tile->places[i].count;
-}
-
+/* Returns the number of rows that stage s computes along the axes of stages first..end - 1. Along
+ * the axis of a stage up to s these rows are at the coordinates of the tile's results, along that
+ * of a later stage at all coordinates that this stage reads. */
 static int64_t rows_between(const struct tile *tile, int s, int first, int end)
 {
     int64_t rows = 1;
 
     for (int i = first; i < end; i++)
-        rows *= count_of(tile, s, i);
+        rows *= i <= s ? tile->box.extent[i] : tile->places[i].count;
     return rows;
 }
 
@@ -215,14 +210,6 @@ static void fill_outside(const struct tile *tile, int s, const struct node *node
 
 /* --- Loading rows of samples as numbers. */
 
-/* Replaces infinities and NaN by 0, since sums in two doubles cannot contain them. The results that
- * depend on them are already stored. */
-static void drop_specials(const struct tile *tile, double *values, int64_t n)
-{
-    for (int64_t x = 0; x < n && tile->special; x++)
-        values[x] = fabs(values[x]) < INFINITY ? values[x] : 0;
-}
-
 /* Loads n samples as integers. If alpha weights them, the n samples are those of whole pixels. */
 static void load_integers(const struct tile *tile, const char *from, int64_t stride, int64_t n,
                           uint64_t *row, int64_t x)
@@ -270,8 +257,10 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
         loops->drop_nan(n, value);
     else if (scheme->job->weighing == ARRAY_WITHOUT_NAN)
         loops->weigh_numbers(tile->one, n, value, rest);
-    if (tile->words > 1)
-        drop_specials(tile, value, scheme_number(scheme, n));
+    /* Sums in two doubles cannot contain infinities and NaN. The results that depend on them are
+     * already stored. */
+    for (int64_t i = 0; i < scheme_number(scheme, n) && tile->special && tile->words > 1; i++)
+        value[i] = fabs(value[i]) < INFINITY ? value[i] : 0;
 }
 
 /* Samples that are loaded at a time: so few that they are still in the first-level cache when they

@@ -24,6 +24,14 @@
     TYPE *NAME = reinterpret_cast<TYPE *>(dynamic_shared_##ALIGNMENT)
 #endif
 
+/* The emulated device is slow. Where kernels change their ways at some size, its sizes are small,
+ * so that small tests reach both sides. */
+#ifdef __NVCC__
+#define IS_EMULATED false
+#else
+#define IS_EMULATED true
+#endif
+
 /* Returns an attribute of the current device, or 1 if the query fails. */
 static inline int attribute_of_device(cudaDeviceAttr attribute)
 {
@@ -58,7 +66,7 @@ static inline void allow_shared_bytes(const void *kernel, int64_t bytes)
 
 /* Returns call.operator()<N>() with N = number, which is from FIRST to LAST. */
 template <int FIRST, int LAST, class Call>
-static const char *with_constant(int64_t number, const Call &call)
+static auto with_constant(int64_t number, const Call &call)
 {
     if constexpr (FIRST < LAST)
         if (number != FIRST)
@@ -130,11 +138,7 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
  * kernel needs more blocks, its blocks loop over the rest. */
 static inline int64_t most_blocks_down()
 {
-#ifdef __NVCC__
-    return MOST_BLOCKS_DOWN;
-#else
-    return attribute_of_device(cudaDevAttrMaxGridDimY);
-#endif
+    return IS_EMULATED ? attribute_of_device(cudaDevAttrMaxGridDimY) : MOST_BLOCKS_DOWN;
 }
 
 /* Returns `count`, or the greatest number of blocks that a grid may have in y and in z, if that is

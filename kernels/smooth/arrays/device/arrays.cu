@@ -25,19 +25,12 @@
 
 /* BOX_BYTES: the greatest size of the planes and peaks of a box, unless the smallest box needs
  * more. MANY_SAMPLES: if the result has at least this many samples, a block sums a tile's rows in
- * several turns (fit_turns()). Both limits are small on the emulated device, so that small arrays
- * test both sides of each limit. */
-#ifdef __NVCC__
-#define BOX_BYTES ((int64_t)512 << 20)
-#define MANY_SAMPLES ((int64_t)8 << 20)
-#else
-#define BOX_BYTES ((int64_t)20000)
-#define MANY_SAMPLES ((int64_t)1000)
-#endif
+ * several turns (fit_turns()). */
+#define BOX_BYTES (IS_EMULATED ? (int64_t)20000 : (int64_t)512 << 20)
+#define MANY_SAMPLES (IS_EMULATED ? (int64_t)1000 : (int64_t)8 << 20)
 /* repair_array() is launched with one block for this many samples of the result, but with at most
  * REPAIR_BLOCKS blocks for each multiprocessor. */
 #define SAMPLES_OF_A_REPAIR_BLOCK 256
-#define SHORT_HALOS 4, MOST_SHORT /* halos that are template arguments */
 /* The greatest halo with which filter_plane() filters down the columns. For longer halos
  * filter_axis() does so. */
 #define MOST_DOWN 48
@@ -46,15 +39,10 @@
 /* A pixel with more values than this fits into no tile (windows_only in engine.h). */
 #define MOST_WEIGHED 64
 
-#define COUNTS 4
-
 /* The addresses of the parts of scratch. */
 struct device_layout {
     char *tables;
-    /* Counters. [0]: how many samples became unresolved, or its maximum (begin()); [1]: how many of
-     * these have been resolved since; [2]: the greatest peak of all tiles; [3]: how many words of
-     * `open` repair_array() has taken. `open` follows the counters in memory. */
-    unsigned long long *counts;
+    unsigned long long *counts; /* enum device_count; `open` follows them in memory */
     uint32_t *open;
     uint64_t *words; /* memory for exact sums */
     char *planes;
@@ -68,84 +56,52 @@ static int first_stage(const struct array_scheme *scheme)
     return scheme->stage[0].filtered < 0 ? 1 : 0;
 }
 
-/* Returns how many values a sample has: 1, or 2 if it has a weight of its own. */
-static int64_t numbers_of_sample(const struct array_scheme *scheme)
+/* Describes the plane that a stage reads: its extents and strides. Sets *numbers to its size. Along
+ * an axis that this stage or a later one filters, the plane has the source's positions, along other
+ * axes those of the box. box: a part of the job. */
+static struct device_array plane_before(const struct array_scheme *scheme,
+                                        const struct array_job *box, int stage, int64_t *numbers)
 {
-    return scheme->numbers / scheme->samples;
+    struct device_array plane = {NULL, box->axes, {}, {}};
+
+    *numbers = scheme->numbers / scheme->samples; /* 2 if each sample has a weight of its own */
+    for (int axis = plane.axes - 1; axis >= 0; axis--) {
+        plane.extent[axis] = box->extent[axis];
+        for (int s = stage; s <= scheme->last; s++)
+            if (scheme->stage[s].axis == axis && scheme->stage[s].filtered >= 0)
+                plane.extent[axis] = box->shape[axis];
+        /* Whole strips of STRIP values, so that each strip has a peak of its own. */
+        if (stage > 0 && axis == scheme->stage[stage - 1].axis)
+            *numbers = round_up(*numbers, STRIP);
+        plane.stride[axis] = *numbers * (int64_t)sizeof(double);
+        *numbers *= plane.extent[axis];
+    }
+    return plane;
 }
 
-/* Returns how many positions along an axis the input of a stage has. If this stage or a later one
- * filters along the axis, these are the source's positions, otherwise those of the box. box: a part
- * of the job. */
-static int64_t places_before(const struct array_scheme *scheme, const struct array_job *box,
-                             int stage, int axis)
-{
-    for (int s = stage; s <= scheme->last; s++)
-        if (scheme->stage[s].axis == axis && scheme->stage[s].filtered >= 0)
-            return box->shape[axis];
-    return box->extent[axis];
-}
-
-/* Returns how many values the input of a stage has in the box along axes from..end-1. */
-static int64_t numbers_before(const struct array_scheme *scheme, const struct array_job *box,
-                              int stage, int from, int end)
-{
-    int64_t numbers = end == box->axes ? numbers_of_sample(scheme) : 1;
-
-    for (int axis = from; axis < end; axis++)
-        numbers *= places_before(scheme, box, stage, axis);
-    return numbers;
-}
-
-/* Returns the distance, in values, between two adjacent positions along a stage's axis, in a plane
- * that the stage writes. This distance is rounded up to whole strips of STRIP values, so that each
- * strip has a peak of its own. */
-static int64_t plane_pitch(const struct array_scheme *scheme, const struct array_job *box,
-                           int stage)
-{
-    return round_up(
-        numbers_before(scheme, box, stage + 1, scheme->stage[stage].axis + 1, box->axes), STRIP);
-}
-
-/* Returns the size, in numbers, of a plane that this stage writes. */
-static int64_t plane_numbers(const struct array_scheme *scheme, const struct array_job *box,
-                             int stage)
-{
-    return plane_pitch(scheme, box, stage) *
-           numbers_before(scheme, box, stage + 1, 0, scheme->stage[stage].axis) *
-           places_before(scheme, box, stage + 1, scheme->stage[stage].axis);
-}
-
-/* planes_bytes() and peaks_bytes() return the bytes of the planes, and of the peaks, that even
- * stages (parity 0) or odd stages (parity 1) write. A stage reads what the stage before it, of the
- * other parity, has written. */
-static int64_t planes_bytes(const struct level_plan *level, int parity)
-{
-    const int64_t number = (int64_t)sizeof(double) * (level->wide ? 2 : 1);
-
-    return round_up(level->numbers[parity] * level->nodes[parity] * number, 64);
-}
-
-static int64_t peaks_bytes(const struct level_plan *level, int parity)
-{
-    return round_up(level->numbers[parity] / STRIP * (int64_t)sizeof(device_peak), 64);
-}
-
-/* Sets the sizes of planes and peaks for the box. */
+/* Sets the sizes and the places of planes and peaks for the box. A stage reads what the stage
+ * before it, of the other parity, has written. */
 static void measure_planes(const struct array_scheme *scheme, const struct array_job *box,
                            struct level_plan *level)
 {
-    level->bytes = 0;
-    for (int i = 0; i < 2; i++) {
-        level->numbers[i] = level->nodes[i] = 0;
-        for (int s = first_stage(scheme); s < level->plane.passes; s++) {
-            if (s % 2 != i)
-                continue;
-            level->numbers[i] = max(level->numbers[i], plane_numbers(scheme, box, s));
-            level->nodes[i] = max(level->nodes[i], scheme->stage[s].nodes);
-        }
-        level->bytes += planes_bytes(level, i) + peaks_bytes(level, i);
+    const int64_t number = (int64_t)sizeof(double) * (level->wide ? 2 : 1);
+    uintptr_t bytes = 0;
+
+    memset(level->buffers, 0, sizeof level->buffers);
+    for (int s = first_stage(scheme); s < level->plane.passes; s++) {
+        struct plane_buffer *buffer = &level->buffers[s % 2];
+        int64_t numbers;
+
+        plane_before(scheme, box, s + 1, &numbers);
+        buffer->numbers = max(buffer->numbers, numbers);
+        buffer->nodes = max(buffer->nodes, scheme->stage[s].nodes);
     }
+    for (struct plane_buffer &buffer : level->buffers) {
+        buffer.planes = (uintptr_t)carve(&bytes, buffer.numbers * buffer.nodes * number);
+        buffer.peaks =
+            (uintptr_t)carve(&bytes, buffer.numbers / STRIP * (int64_t)sizeof(device_peak));
+    }
+    level->bytes = (int64_t)bytes;
 }
 
 /* Sets level->box, the greatest extent of a box: one position along the first axes, some along the
@@ -160,14 +116,10 @@ static void choose_box(const struct array_scheme *scheme, struct level_plan *lev
     for (int cut = 0; cut <= last && level->bytes > BOX_BYTES; cut++) {
         box.extent[cut] = 1;
         measure_planes(scheme, &box, level);
-        if (cut < last && level->bytes > BOX_BYTES)
-            continue;
         box.extent[cut] = max(BOX_BYTES / level->bytes, (int64_t)1);
         if (box.extent[cut] > GROUP)
             box.extent[cut] = box.extent[cut] / GROUP * GROUP;
-        box.extent[cut] = min(box.extent[cut], job->extent[cut]);
         measure_planes(scheme, &box, level);
-        break;
     }
     memcpy(level->box, box.extent, sizeof level->box);
 }
@@ -181,16 +133,11 @@ static int halo_of(const struct stage *stage, int halo)
     return halo > 0 ? halo : whole_steps(stage->reach);
 }
 
-/* row_halo() and down_halo() return the halos with which filter_plane() filters along the rows and
- * down the columns, or 0 if it does not filter along that axis. */
-static int row_halo(const struct array_scheme *scheme, const struct plane_plan *plan)
+/* Returns the halo with which filter_plane() filters along the axis of stage s, or 0 if it does not
+ * filter along that axis. */
+static int plane_halo(const struct array_scheme *scheme, const struct plane_plan *plan, int s)
 {
-    return plan->passes > scheme->last ? 0 : halo_of(&scheme->stage[scheme->last], plan->halo);
-}
-
-static int down_halo(const struct array_scheme *scheme, const struct plane_plan *plan)
-{
-    return plan->passes >= scheme->last ? 0 : halo_of(&scheme->stage[scheme->last - 1], plan->halo);
+    return plan->passes > s ? 0 : halo_of(&scheme->stage[s], plan->halo);
 }
 
 static struct device_pixel pixel_of_scheme(const struct array_scheme *scheme)
@@ -203,8 +150,8 @@ static struct device_pixel pixel_of_scheme(const struct array_scheme *scheme)
 static void set_tile(const struct array_scheme *scheme, const struct plane_plan *plan,
                      struct plane_pass *pass)
 {
-    pass->along.halo = row_halo(scheme, plan);
-    pass->down.halo = down_halo(scheme, plan);
+    pass->along.halo = plane_halo(scheme, plan, scheme->last);
+    pass->down.halo = plane_halo(scheme, plan, scheme->last - 1);
     pass->down.edges =
         plan->passes >= scheme->last ? 1u << EDGE_CLAMP : scheme->stage[scheme->last - 1].edges;
     pass->pixel = pixel_of_scheme(scheme);
@@ -216,24 +163,21 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
     pass->to_format = sample_format(scheme->job->dst.type);
 }
 
-/* Returns how much shared memory a tile may take. A tile whose rows are summed in several turns may
- * take more than 48 KiB. A multiprocessor must then have shared memory for as many blocks as it has
- * registers for. CUDA reserves 1 KiB for each block. */
-static int64_t most_shared(const struct plane_plan *plan)
-{
-    return plan->turns == 1 ? ALWAYS_SHARED_BYTES
-                            : attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) /
-                                      blocks_of_processor(plan->rows) -
-                                  1024;
-}
-
 /* Finds the widest tile of plan->rows * plan->turns rows. Returns false if none fits. */
 static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *row = &scheme->stage[scheme->last];
-    const int numbers = (int)scheme->numbers, halo = row_halo(scheme, plan);
+    const int numbers = (int)scheme->numbers, halo = plane_halo(scheme, plan, scheme->last);
     const int part = part_pixels(plan->rows);
     const int threads = threads_of(plan->rows);
+    /* A tile whose rows are summed in several turns may take more than 48 KiB. A multiprocessor
+     * must then have shared memory for as many blocks as it has registers for. CUDA reserves 1 KiB
+     * for each block. */
+    const int64_t most_bytes = plan->turns == 1
+                                   ? ALWAYS_SHARED_BYTES
+                                   : attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) /
+                                             blocks_of_processor(plan->rows) -
+                                         1024;
     const int most = threads / plan->rows * part / numbers / part * part;
     const int reached = (threads / numbers - 2 * halo) / part * part;
 
@@ -248,7 +192,7 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
         struct plane_pass pass;
 
         set_tile(scheme, plan, &pass);
-        if (shared_bytes(&pass, wide) <= most_shared(plan)) {
+        if (shared_bytes(&pass, wide) <= most_bytes) {
             const int parts = plan->tile / part * numbers * plan->rows;
             const int used = max(tile_pixels(&pass) * numbers, parts);
 
@@ -268,16 +212,9 @@ static int64_t samples_of(const struct array_job *job)
     return samples;
 }
 
-/* Returns whether the result has so many samples that tiles of twice as many rows still keep all
- * multiprocessors busy. */
-static bool are_many(const struct array_scheme *scheme)
-{
-    return samples_of(scheme->job) >= MANY_SAMPLES;
-}
+static constexpr int short_halos[] = {4, MOST_SHORT}; /* halos that are template arguments */
 
-static const int short_halos[] = {SHORT_HALOS};
-
-/* Returns the least of SHORT_HALOS that is at least `reach`; the taps beyond `reach` are 0. Returns
+/* Returns the least of short_halos that is at least `reach`; the taps beyond `reach` are 0. Returns
  * 0 if there is none, or if the stage has too few positions along its axis or too many sets of
  * taps. */
 static int short_halo(const struct stage *stage, int64_t reach)
@@ -304,45 +241,38 @@ static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane
         return false;
     more = *plan;
     more.turns = MOST_TURNS;
-    if ((!wide || scheme->wide) && plan->rows > 1 && are_many(scheme) &&
+    if ((!wide || scheme->wide) && plan->rows > 1 && samples_of(scheme->job) >= MANY_SAMPLES &&
         extent >= more.turns * (int64_t)more.rows && fit_tile(scheme, wide, &more) &&
         more.tile == plan->tile)
         *plan = more;
     return true;
 }
 
-/* Plans filter_plane() with a template argument HALO that is at least the halos of both axes.
- * Returns false if there is no such kernel, or if no tile fits into shared memory. */
-static bool choose_short(const struct array_scheme *scheme, struct plane_plan *plan)
-{
-    const struct stage *down = &scheme->stage[scheme->last - 1];
-    const struct stage *row = &scheme->stage[scheme->last];
-
-    *plan = {};
-    plan->passes = scheme->last - 1;
-    plan->rows = scheme->group > 0 ? GROUP : 2 * GROUP;
-    plan->halo = short_halo(down, max(down->reach, row->reach));
-    if (plan->halo == 0 || row->sets > SHORT_SETS)
-        return false;
-    return fit_turns(scheme, false, plan);
-}
-
-/* Plans filter_plane() for any halo. If the halo down the columns is too long, or no tile fits into
+/* Plans filter_plane(), if possible with a template argument HALO that is at least the halos of
+ * both axes, else for any halo. If the halo down the columns is too long, or no tile fits into
  * shared memory, filter_axis() filters down the columns too. If need be, filter_axis() also filters
  * along the rows. */
 static void choose_plane(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *down = &scheme->stage[scheme->last - 1];
+    const struct stage *row = &scheme->stage[scheme->last];
+    const bool has_few_rows = down->extent < 3;
 
     *plan = {};
-    for (plan->passes = scheme->last - 1;; plan->passes++) {
-        const int halo = down_halo(scheme, plan);
+    plan->passes = scheme->last - 1;
+    plan->rows = scheme->group > 0 ? GROUP : 2 * GROUP;
+    if (!wide && row->sets <= SHORT_SETS)
+        plan->halo = short_halo(down, max(down->reach, row->reach));
+    if (plan->halo > 0 && fit_turns(scheme, wide, plan))
+        return;
+    for (plan->halo = 0;; plan->passes++) {
+        const int halo = plane_halo(scheme, plan, scheme->last - 1);
 
-        plan->rows = down->extent >= 3 && halo <= MOST_DOWN ? GROUP : 1;
-        if (plan->rows > 1 && fit_turns(scheme, wide, plan))
+        plan->rows = GROUP;
+        if (!has_few_rows && halo <= MOST_DOWN && fit_turns(scheme, wide, plan))
             return;
         plan->rows = 1;
-        if ((halo == 0 || (down->extent < 3 && halo <= MOST_DOWN)) && fit_turns(scheme, wide, plan))
+        if ((halo == 0 || (has_few_rows && halo <= MOST_DOWN)) && fit_turns(scheme, wide, plan))
             return;
     }
 }
@@ -411,17 +341,11 @@ static struct device_bound bound_of(const struct array_scheme *scheme, bool wide
 
 /* --- The engine's state: the plan of each level, and where scratch memory holds what. */
 
-static void set_level(struct device_state *state, bool wide, struct level_plan *level)
+static void set_level(const struct array_scheme *scheme, bool wide, struct level_plan *level)
 {
     level->wide = wide;
-    if (wide || !choose_short(&state->scheme, &level->plane))
-        choose_plane(&state->scheme, wide, &level->plane);
-    for (int s = first_stage(&state->scheme); !wide && s < level->plane.passes; s++) {
-        const struct stage *stage = &state->scheme.stage[s];
-
-        level->halo[s] = state->scheme.group > 0 ? 0 : short_halo(stage, stage->reach);
-    }
-    choose_box(&state->scheme, level);
+    choose_plane(scheme, wide, &level->plane);
+    choose_box(scheme, level);
 }
 
 /* Returns how many words hold a bit for each sample of a result. */
@@ -456,24 +380,20 @@ static struct device_layout layout_of(const struct device_state *state, void *sc
     return layout;
 }
 
-static void take_job(const struct request *request, struct device_state *state)
-{
-    if (request->arrays) {
-        array_simplify(request->arrays, &state->job, state->taps);
-        return;
-    }
-    image_weights_make(request, &state->images);
-    state->job = image_job_largest(request, max(request->images, (int64_t)1), &state->images);
-}
-
 const char *array_device_make(const struct request *request, void *memory)
 {
     struct device_state *state = static_cast<struct device_state *>(memory);
     const struct array_job *job = &state->job;
+    struct device_tables unused;
     uintptr_t counted = 0, at;
     void *tables;
 
-    take_job(request, state);
+    if (request->arrays) {
+        array_simplify(request->arrays, &state->job, state->taps);
+    } else {
+        image_weights_make(request, &state->images);
+        state->job = image_job_largest(request, max(request->images, (int64_t)1), &state->images);
+    }
     array_make_scheme(job, true, &counted, &state->scheme);
     tables = aligned_alloc(64, max(counted, (uintptr_t)64));
     if (!tables)
@@ -484,14 +404,14 @@ const char *array_device_make(const struct request *request, void *memory)
     state->windows_only = state->scheme.numbers > MOST_WEIGHED || job->exact_only;
     memset(state->levels, 0, sizeof state->levels);
     if (!state->windows_only)
-        set_level(state, state->scheme.wide, &state->levels[LEVEL_FIRST]);
+        set_level(&state->scheme, state->scheme.wide, &state->levels[LEVEL_FIRST]);
     if (!state->windows_only && !state->scheme.wide)
-        set_level(state, true, &state->levels[LEVEL_SECOND]);
+        set_level(&state->scheme, true, &state->levels[LEVEL_SECOND]);
     state->samples = samples_of(job);
     state->repair_blocks =
         (int)min(blocks_for(state->samples, SAMPLES_OF_A_REPAIR_BLOCK),
                  (int64_t)REPAIR_BLOCKS * attribute_of_device(cudaDevAttrMultiProcessorCount));
-    state->tables_bytes = device_tables_send(&state->scheme, NULL, NULL, NULL);
+    state->tables_bytes = device_tables_send(&state->scheme, NULL, &unused, NULL);
     layout_of(state, NULL, &state->bytes);
     return NULL;
 }
@@ -503,97 +423,91 @@ size_t array_device_scratch_bytes(const struct request *, const void *state)
 
 /* --- The launches of filter_axis() and filter_plane() for one box. */
 
-/* One call of array_device_run(). */
+/* One call of array_device_run(), and the box that it computes, at one level. */
 struct call {
     const struct device_state *state;
     const struct array_scheme *scheme;
-    struct array_job job; /* the job with the addresses of its arrays */
+    struct array_job job; /* the job, or a box of it, with the addresses of its arrays */
     struct device_layout layout;
     struct device_tables tables;
     uint64_t most; /* results are clamped to at most this */
     void *stream;
-};
-
-/* The computation of one box at one level. */
-struct box_call {
-    const struct call *call;
     const struct level_plan *level;
     struct device_level asks; /* decides whether the kernels of this level have work */
-    struct array_job job;
-    int64_t first_sample; /* index of the box's first sample in the result */
+    int64_t first_sample;     /* index of the box's first sample in the result */
 };
 
-static double *plane_of(const struct box_call *box, int stage, int node)
+static const struct plane_buffer *buffer_of(const struct call *call, int stage)
 {
-    const int parity = stage % 2;
-    char *const planes = box->call->layout.planes + (parity == 0 ? 0 : planes_bytes(box->level, 0));
-
-    return reinterpret_cast<double *>(planes) + node * box->level->numbers[parity];
+    return &call->level->buffers[stage % 2];
 }
 
-static device_peak *peaks_at(const struct box_call *box, int stage)
+static double *plane_of(const struct call *call, int stage, int node)
 {
-    const struct level_plan *level = box->level;
-    const int64_t planes = planes_bytes(level, 0) + planes_bytes(level, 1);
-    const int64_t before = stage % 2 == 0 ? 0 : peaks_bytes(level, 0);
+    const struct plane_buffer *buffer = buffer_of(call, stage);
 
-    return reinterpret_cast<device_peak *>(box->call->layout.planes + planes + before);
+    return reinterpret_cast<double *>(call->layout.planes + buffer->planes) +
+           node * buffer->numbers;
 }
 
-static bool reads_samples(const struct box_call *box, int stage)
+static device_peak *peaks_at(const struct call *call, int stage)
 {
-    return stage <= first_stage(box->call->scheme);
+    return reinterpret_cast<device_peak *>(call->layout.planes + buffer_of(call, stage)->peaks);
 }
 
-/* Describes the input of a stage. origin: address of its first value or sample. */
-static struct device_numbers numbers_of(const struct box_call *box, int stage, const char *origin)
+static bool reads_samples(const struct call *call, int stage)
 {
-    const int parity = (stage + 1) % 2;
-    const int64_t plane = box->level->numbers[parity] * (int64_t)sizeof(double);
-
-    return reads_samples(box, stage)
-               ? device_numbers{origin, box->job.src.type, 0, 0}
-               : device_numbers{origin, SAMPLE_F64, plane, plane * box->level->nodes[parity]};
+    return stage <= first_stage(call->scheme);
 }
 
 /* Returns the array that a stage reads: the source, or a plane. */
-static struct device_array array_of(const struct box_call *box, int stage)
+static struct device_array array_of(const struct call *call, int stage)
 {
-    const struct array_scheme *scheme = box->call->scheme;
-    const bool samples = reads_samples(box, stage);
-    struct device_array array = {static_cast<char *>(box->job.src.origin), box->job.axes, {}, {}};
-    int64_t stride = (int64_t)sizeof(double) * numbers_of_sample(scheme);
+    const struct array_job *job = &call->job;
+    int64_t numbers;
+    struct device_array array = plane_before(call->scheme, job, stage, &numbers);
 
-    for (int axis = array.axes - 1; axis >= 0; axis--) {
-        if (!samples && axis == scheme->stage[stage - 1].axis) /* as plane_pitch() does */
-            stride = round_up(stride, STRIP * (int64_t)sizeof(double));
-        array.extent[axis] = places_before(scheme, &box->job, stage, axis);
-        array.stride[axis] = samples ? box->job.src.strides[axis] : stride;
-        stride *= array.extent[axis];
-        if (samples && array_filtered_index(&box->job, axis) < 0)
-            array.origin += box->job.first[axis] * array.stride[axis];
+    if (!reads_samples(call, stage)) {
+        array.origin = reinterpret_cast<char *>(plane_of(call, stage - 1, 0));
+        return array;
     }
-    if (!samples)
-        array.origin = reinterpret_cast<char *>(plane_of(box, stage - 1, 0));
+    array.origin = static_cast<char *>(job->src.origin);
+    for (int axis = 0; axis < job->axes; axis++) {
+        array.stride[axis] = job->src.strides[axis];
+        if (array_filtered_index(job, axis) < 0)
+            array.origin += job->first[axis] * array.stride[axis];
+    }
     return array;
+}
+
+/* Describes the values in the array that a stage reads. */
+static struct device_numbers numbers_of(const struct call *call, int stage,
+                                        const struct device_array *array)
+{
+    const struct plane_buffer *buffer = buffer_of(call, stage + 1);
+    const int64_t plane = buffer->numbers * (int64_t)sizeof(double);
+
+    return reads_samples(call, stage)
+               ? device_numbers{array->origin, call->job.src.type, 0, 0}
+               : device_numbers{array->origin, SAMPLE_F64, plane, plane * buffer->nodes};
 }
 
 /* Describes a stage's axis for a pass. array: the array that the pass reads. filters: true if the
  * pass filters along this axis, false if it only copies. halo: the kernel's template argument
  * HALO. */
-static struct device_axis axis_of(const struct box_call *box, const struct device_array *array,
+static struct device_axis axis_of(const struct call *call, const struct device_array *array,
                                   int stage, bool filters, int halo)
 {
-    const struct stage *of = &box->call->scheme->stage[stage];
+    const struct stage *of = &call->scheme->stage[stage];
     struct device_axis axis = {1, 0, 1, 0, 0, 1u << EDGE_CLAMP};
 
     if (of->axis >= 0) {
         axis.length = array->extent[of->axis];
-        axis.extent = box->job.extent[of->axis];
+        axis.extent = call->job.extent[of->axis];
         axis.from = array->stride[of->axis];
     }
     if (filters && of->filtered >= 0)
-        axis.first = box->job.first[of->axis];
+        axis.first = call->job.first[of->axis];
     if (filters) {
         axis.halo = halo_of(of, halo);
         axis.edges = of->edges;
@@ -610,171 +524,151 @@ static int64_t most_blocks(const struct device_level *level)
                             : INT32_MAX;
 }
 
-template <int FROM, bool WIDE, int HALO>
-static void launch_axis_by(const struct axis_pass *pass, void *stream)
+/* axis_kernel() and plane_kernel() return the kernels for an input that FROM (load.cuh) describes.
+ * halo: the kernel's template argument; 0: the kernel takes any halo. */
+template <int FROM, bool WIDE> static auto axis_kernel(int halo)
 {
-    constexpr int R = results_by(HALO);
-    const int64_t columns = blocks_for(pass->outer * blocks_for(pass->inner, STRIP), AXIS_WARPS);
-    const int64_t bytes = (int64_t)count_bits(pass->axis.edges) * axis_reads(pass->axis.halo, R) *
-                          (int64_t)sizeof(int64_t);
-
-    allow_shared_bytes((const void *)filter_axis<FROM, WIDE, HALO>, bytes);
-    LAUNCH(
-        (filter_axis<FROM, WIDE, HALO>),
-        dim3((unsigned)min(columns * blocks_for(pass->axis.extent, R), most_blocks(&pass->level))),
-        dim3(STRIP, AXIS_WARPS), (size_t)bytes, stream, *pass);
+    if constexpr (!WIDE && !IS_WEIGHED<FROM>) {
+        if (halo == short_halos[0])
+            return filter_axis<FROM, false, short_halos[0]>;
+        if (halo == short_halos[1])
+            return filter_axis<FROM, false, short_halos[1]>;
+    }
+    return filter_axis<FROM, WIDE, 0>;
 }
 
-/* Calls call.operator()<HALO>() with HALO = halo, which is one of this template's arguments. */
-template <int HALO, int... LONGER, class Call> static void with_halo(int halo, const Call &call)
+template <int FROM, bool WIDE> static auto plane_kernel(const struct plane_plan *plan)
 {
-    if (halo == HALO)
-        call.template operator()<HALO>();
-    else if constexpr (sizeof...(LONGER) > 0)
-        with_halo<LONGER...>(halo, call);
+    constexpr int rows = IS_WEIGHED<FROM> ? GROUP : 2 * GROUP;
+
+    if constexpr (!WIDE) {
+        if (plan->halo == short_halos[0])
+            return filter_plane<FROM, false, rows, short_halos[0]>;
+        if (plan->halo == short_halos[1])
+            return filter_plane<FROM, false, rows, short_halos[1]>;
+    }
+    return plan->rows > 1 ? filter_plane<FROM, WIDE, GROUP, 0> : filter_plane<FROM, WIDE, 1, 0>;
 }
 
-/* Launches filter_axis(). halo: its template argument HALO; 0: the kernel takes any halo. */
-template <int FROM, bool WIDE>
-static void launch_axis(const struct axis_pass *pass, int halo, void *stream)
-{
-    if constexpr (WIDE || IS_WEIGHED<FROM>)
-        launch_axis_by<FROM, WIDE, 0>(pass, stream);
-    else
-        with_halo<0, SHORT_HALOS>(
-            halo, [&]<int HALO>() { launch_axis_by<FROM, WIDE, HALO>(pass, stream); });
-}
-
-template <int FROM, bool WIDE, int ROWS, int HALO>
-static void launch_plane_by(const struct plane_pass *pass, const struct plane_plan *plan,
-                            void *stream)
-{
-    const int64_t bytes = shared_bytes(pass, WIDE);
-    const int64_t along = blocks_for(pass->along.extent, pass->tile);
-    const int64_t down = min(blocks_for(pass->down.extent, pass->rows),
-                             max(most_blocks(&pass->level) / along, (int64_t)1));
-
-    const dim3 grid((unsigned)along, blocks_down(down),
-                    blocks_down(min(pass->batch.count,
-                                    max(most_blocks(&pass->level) / along / down, (int64_t)1))));
-
-    allow_shared_bytes((const void *)filter_plane<FROM, WIDE, ROWS, HALO>, bytes);
-    LAUNCH((filter_plane<FROM, WIDE, ROWS, HALO>), grid, dim3((unsigned)plan->threads),
-           (size_t)bytes, stream, *pass);
-}
-
-template <int FROM, bool WIDE>
-static void launch_plane(const struct plane_pass *pass, const struct plane_plan *plan, void *stream)
-{
-    if constexpr (!WIDE)
-        if (plan->halo > 0)
-            return with_halo<SHORT_HALOS>(plan->halo, [&]<int HALO>() {
-                launch_plane_by<FROM, false, IS_WEIGHED<FROM> ? GROUP : 2 * GROUP, HALO>(pass, plan,
-                                                                                         stream);
-            });
-    if (plan->rows > 1)
-        launch_plane_by<FROM, WIDE, GROUP, 0>(pass, plan, stream);
-    else
-        launch_plane_by<FROM, WIDE, 1, 0>(pass, plan, stream);
-}
-
-/* Calls call.operator()<FROM, WIDE>(). FROM (load.cuh) describes the input: samples of this type
- * or, if `samples` is false, doubles in scratch memory. Only frequent types have kernels of their
- * own; the other types share a kernel that takes the type at run time. */
-template <int WEIGHING, class Call>
-static void with_weighed(bool samples, enum sample_type type, bool wide, const Call &call)
+/* Returns choose.operator()<FROM, WIDE>(). FROM (load.cuh) describes the input: samples of this
+ * type or, if `samples` is false, doubles in scratch memory. Only frequent types have kernels of
+ * their own; the other types share a kernel that takes the type at run time. */
+template <int WEIGHING, class Choose>
+static auto for_weighing(bool samples, enum sample_type type, bool wide, const Choose &choose)
 {
     if (!samples)
-        wide ? call.template operator()<WEIGHING | SCRATCH, true>()
-             : call.template operator()<WEIGHING | SCRATCH, false>();
-    else if (wide)
-        type == SAMPLE_F64 ? call.template operator()<WEIGHING | SAMPLE_F64, true>()
-                           : call.template operator()<WEIGHING | ANY_TYPE, true>();
-    else if (type == SAMPLE_U8)
-        call.template operator()<WEIGHING | SAMPLE_U8, false>();
-    else if (type == SAMPLE_U16)
-        call.template operator()<WEIGHING | SAMPLE_U16, false>();
-    else if (type == SAMPLE_F32)
-        call.template operator()<WEIGHING | SAMPLE_F32, false>();
-    else
-        call.template operator()<WEIGHING | ANY_TYPE, false>();
+        return wide ? choose.template operator()<WEIGHING | SCRATCH, true>()
+                    : choose.template operator()<WEIGHING | SCRATCH, false>();
+    if (wide)
+        return type == SAMPLE_F64 ? choose.template operator()<WEIGHING | SAMPLE_F64, true>()
+                                  : choose.template operator()<WEIGHING | ANY_TYPE, true>();
+    return type == SAMPLE_U8    ? choose.template operator()<WEIGHING | SAMPLE_U8, false>()
+           : type == SAMPLE_U16 ? choose.template operator()<WEIGHING | SAMPLE_U16, false>()
+           : type == SAMPLE_F32 ? choose.template operator()<WEIGHING | SAMPLE_F32, false>()
+                                : choose.template operator()<WEIGHING | ANY_TYPE, false>();
 }
 
-template <class Call>
-static void with_source(const struct box_call *box, bool samples, const Call &call)
+template <class Choose>
+static auto for_input(const struct call *call, int stage, const Choose &choose)
 {
-    const enum sample_type type = box->job.src.type;
+    const bool samples = reads_samples(call, stage), wide = call->level->wide;
+    const enum sample_type type = call->job.src.type;
 
-    if (box->call->scheme->group > 0)
-        with_weighed<WEIGHED>(samples, type, box->level->wide, call);
-    else
-        with_weighed<0>(samples, type, box->level->wide, call);
+    return call->scheme->group > 0 ? for_weighing<WEIGHED>(samples, type, wide, choose)
+                                   : for_weighing<0>(samples, type, wide, choose);
 }
 
-static void filter_stage(const struct box_call *box, int stage)
+/* Filters along one axis, for all nodes of the stage. */
+static void filter_stage(const struct call *call, int stage)
 {
-    const struct array_scheme *scheme = box->call->scheme;
-    const int number = scheme->stage[stage].axis, axes = box->job.axes;
-    const bool samples = reads_samples(box, stage);
-    const struct device_bound bound = bound_of(scheme, box->level->wide, 0);
+    const struct array_scheme *scheme = call->scheme;
+    const struct stage *of = &scheme->stage[stage];
+    const bool is_short = !call->level->wide && scheme->group == 0;
+    const int halo = is_short ? short_halo(of, of->reach) : 0, results = results_by(halo);
+    const struct device_bound bound = bound_of(scheme, call->level->wide, 0);
+    const auto kernel = for_input(
+        call, stage, [&]<int FROM, bool WIDE>() { return axis_kernel<FROM, WIDE>(halo); });
     struct axis_pass pass = {};
+    int64_t numbers;
 
-    pass.level = box->asks;
-    pass.source = array_of(box, stage);
-    pass.from = numbers_of(box, stage, pass.source.origin);
-    pass.axis = axis_of(box, &pass.source, stage, true, box->level->halo[stage]);
-    if (box->level->halo[stage] > 0)
-        pass.taps = short_taps_of(&scheme->stage[stage], pass.axis.halo);
-    pass.number = number;
-    pass.outer = numbers_before(scheme, &box->job, stage, 0, number);
-    pass.inner = numbers_before(scheme, &box->job, stage, number + 1, axes);
-    pass.pitch = plane_pitch(scheme, &box->job, stage);
+    pass.level = call->asks;
+    pass.source = array_of(call, stage);
+    pass.from = numbers_of(call, stage, &pass.source);
+    pass.axis = axis_of(call, &pass.source, stage, true, halo);
+    if (halo > 0)
+        pass.taps = short_taps_of(of, halo);
+    pass.number = of->axis;
+    pass.outer = 1;
+    pass.inner = scheme->numbers / scheme->samples;
+    for (int axis = 0; axis < call->job.axes; axis++)
+        if (axis != of->axis)
+            (axis < of->axis ? pass.outer : pass.inner) *= pass.source.extent[axis];
+    pass.pitch = plane_before(scheme, &call->job, stage + 1, &numbers).stride[of->axis] /
+                 (int64_t)sizeof(double);
     pass.pixel = pixel_of_scheme(scheme);
-    if (!samples)
-        pass.peaks_from = peaks_at(box, stage - 1);
+    if (!reads_samples(call, stage))
+        pass.peaks_from = peaks_at(call, stage - 1);
     pass.peak = bound.peak;
-    for (int n = 0; n < scheme->stage[stage].nodes; n++) {
-        pass.to = plane_of(box, stage, n);
-        pass.to_rest = box->level->numbers[stage % 2] * box->level->nodes[stage % 2];
-        pass.node = box->call->tables.node[stage][n];
-        pass.peaks_to = n == 0 && bound.scans ? peaks_at(box, stage) : NULL;
-        with_source(box, samples, [&]<int FROM, bool WIDE>() {
-            launch_axis<FROM, WIDE>(&pass, box->level->halo[stage], box->call->stream);
-        });
+    pass.to_rest = buffer_of(call, stage)->numbers * buffer_of(call, stage)->nodes;
+
+    const int64_t columns = blocks_for(pass.outer * blocks_for(pass.inner, STRIP), AXIS_WARPS);
+    const int64_t blocks = columns * blocks_for(pass.axis.extent, results);
+    const int64_t bytes = (int64_t)count_bits(pass.axis.edges) *
+                          axis_reads(pass.axis.halo, results) * (int64_t)sizeof(int64_t);
+
+    allow_shared_bytes((const void *)kernel, bytes);
+    for (int n = 0; n < of->nodes; n++) {
+        pass.to = plane_of(call, stage, n);
+        pass.node = call->tables.node[stage][n];
+        pass.peaks_to = n == 0 && bound.scans ? peaks_at(call, stage) : NULL;
+        LAUNCH(kernel, dim3((unsigned)min(blocks, most_blocks(&pass.level))),
+               dim3(STRIP, AXIS_WARPS), (size_t)bytes, call->stream, pass);
     }
 }
 
-/* Returns the axes that filter_plane() does not filter. number: for each axis, by how much the
- * index of a result sample grows from one position to the next. */
-static struct device_batch batch_of(const struct box_call *box, const struct device_array *array,
-                                    const int64_t *number)
+/* Sets the steps from one result to the next, along the axes that filter_plane() filters and along
+ * those that it does not. array: the array that the pass reads. */
+static void set_steps(const struct call *call, const struct device_array *array,
+                      struct plane_pass *pass)
 {
-    const struct array_scheme *scheme = box->call->scheme;
-    struct device_batch batch = {};
+    const struct array_scheme *scheme = call->scheme;
+    const struct array_job *job = &call->job;
+    const struct stage *down = &scheme->stage[scheme->last - 1];
+    const struct stage *along = &scheme->stage[scheme->last];
+    struct device_batch *batch = &pass->batch;
+    int64_t number[ARRAY_AXES], stride = 1;
 
-    batch.count = 1;
-    for (int axis = 0; axis < box->job.axes; axis++) {
-        const int i = batch.axes;
-
-        if (axis == scheme->stage[scheme->last - 1].axis ||
-            axis == scheme->stage[scheme->last].axis || axis == scheme->sample_axis)
-            continue;
-        batch.extent[i] = box->job.extent[axis];
-        batch.from[i] = array->stride[axis];
-        batch.to[i] = box->job.dst.strides[axis];
-        batch.number[i] = number[axis];
-        batch.own[i] = box->job.src.strides[axis];
-        batch.count *= batch.extent[i];
-        batch.axes++;
+    for (int axis = job->axes - 1; axis >= 0; axis--) {
+        number[axis] = stride;
+        stride *= job->extent[axis];
     }
-    return batch;
+    pass->down_to = down->to_stride;
+    pass->down_number = down->axis < 0 ? 0 : number[down->axis];
+    pass->along_to = along->to_stride;
+    pass->along_number = number[along->axis];
+    pass->from_sample = array->stride[job->axes - 1];
+    pass->to_sample = scheme->to_sample_stride;
+    batch->count = 1;
+    for (int axis = 0; axis < job->axes; axis++) {
+        const int i = batch->axes;
+
+        if (axis == down->axis || axis == along->axis || axis == scheme->sample_axis)
+            continue;
+        batch->extent[i] = job->extent[axis];
+        batch->from[i] = array->stride[axis];
+        batch->to[i] = job->dst.strides[axis];
+        batch->number[i] = number[axis];
+        batch->own[i] = job->src.strides[axis];
+        batch->count *= batch->extent[i];
+        batch->axes++;
+    }
 }
 
 /* Describes the source's samples at the positions of the results. */
-static struct device_own own_of(const struct box_call *box, int down, int along)
+static struct device_own own_of(const struct call *call)
 {
-    const struct array_job *job = &box->job;
-    const int sample = box->call->scheme->sample_axis;
+    const struct array_job *job = &call->job;
+    const struct array_scheme *scheme = call->scheme;
     const char *origin = static_cast<const char *>(job->src.origin);
 
     for (int axis = 0; axis < job->axes; axis++)
@@ -782,9 +676,9 @@ static struct device_own own_of(const struct box_call *box, int down, int along)
     return {origin,
             job->src.type,
             sample_format(job->src.type),
-            down < 0 ? 0 : job->src.strides[down],
-            job->src.strides[along],
-            sample < 0 ? 0 : job->src.strides[sample]};
+            scheme->stage[scheme->last - 1].from_stride,
+            scheme->stage[scheme->last].from_stride,
+            scheme->sample_stride};
 }
 
 /* Returns whether a tile's rows can be copied to the result as aligned units of 16 bytes
@@ -796,66 +690,63 @@ static bool gives_words(const struct plane_pass *pass)
 
     for (int axis = 0; axis < pass->batch.axes; axis++)
         all |= pass->batch.to[axis];
-    return pass->along_to == pixel &&
+    return pass->most == UINT64_MAX && pass->along_to == pixel &&
            (pass->pixel.samples == 1 || pass->to_sample == pass->to_format.bytes) &&
            all % (int64_t)sizeof(struct plane_word) == 0;
 }
 
-/* Filters along the last two axes, for one result. */
-static void filter_last(const struct box_call *box, int result)
+static void launch_plane(const struct call *call, const struct plane_pass *pass)
 {
-    const struct array_scheme *scheme = box->call->scheme;
-    const struct level_plan *level = box->level;
-    const int passes = level->plane.passes, last = scheme->last;
-    const int roots = roots_of_result(scheme);
-    const bool samples = reads_samples(box, passes);
-    const struct device_array array = array_of(box, passes);
-    const int down = scheme->stage[last - 1].axis, along = scheme->stage[last].axis;
-    struct plane_pass pass = {};
-    int64_t number[ARRAY_AXES], stride = 1;
+    const struct plane_plan *plan = &call->level->plane;
+    const auto kernel = for_input(
+        call, plan->passes, [&]<int FROM, bool WIDE>() { return plane_kernel<FROM, WIDE>(plan); });
+    const int64_t bytes = shared_bytes(pass, call->level->wide), most = most_blocks(&pass->level);
+    const int64_t along = blocks_for(pass->along.extent, pass->tile);
+    const int64_t down =
+        min(blocks_for(pass->down.extent, pass->rows), max(most / along, (int64_t)1));
+    const dim3 grid((unsigned)along, blocks_down(down),
+                    blocks_down(min(pass->batch.count, max(most / along / down, (int64_t)1))));
 
-    for (int axis = box->job.axes - 1; axis >= 0; axis--) {
-        number[axis] = stride;
-        stride *= box->job.extent[axis];
+    allow_shared_bytes((const void *)kernel, bytes);
+    LAUNCH(kernel, grid, dim3((unsigned)plan->threads), (size_t)bytes, call->stream, *pass);
+}
+
+/* Filters along the last two axes, for one result. */
+static void filter_last(const struct call *call, int result)
+{
+    const struct array_scheme *scheme = call->scheme;
+    const struct plane_plan *plan = &call->level->plane;
+    const int passes = plan->passes, last = scheme->last;
+    const int roots = roots_of_result(scheme);
+    const struct device_array array = array_of(call, passes);
+    struct plane_pass pass = {};
+
+    set_tile(scheme, plan, &pass);
+    pass.level = call->asks;
+    pass.from = numbers_of(call, passes, &array);
+    pass.to = static_cast<char *>(call->job.dst.origin) + call->job.result[result];
+    pass.to_type = call->job.dst.type;
+    set_steps(call, &array, &pass);
+    pass.down = axis_of(call, &array, last - 1, passes < last, plan->halo);
+    pass.along = axis_of(call, &array, last, passes <= last, plan->halo);
+    if (plan->halo > 0) {
+        pass.down_taps = short_taps_of(&scheme->stage[last - 1], plan->halo);
+        pass.along_taps = short_taps_of(&scheme->stage[last], plan->halo);
     }
-    set_tile(scheme, &level->plane, &pass);
-    pass.level = box->asks;
-    pass.from = numbers_of(box, passes, array.origin);
-    pass.to = static_cast<char *>(box->job.dst.origin) + box->job.result[result];
-    pass.to_type = box->job.dst.type;
-    pass.batch = batch_of(box, &array, number);
-    pass.down = axis_of(box, &array, last - 1, passes < last, level->plane.halo);
-    pass.along = axis_of(box, &array, last, passes <= last, level->plane.halo);
-    if (level->plane.halo > 0) {
-        pass.down_taps = short_taps_of(&scheme->stage[last - 1], level->plane.halo);
-        pass.along_taps = short_taps_of(&scheme->stage[last], level->plane.halo);
-    }
-    pass.down_to = down < 0 ? 0 : box->job.dst.strides[down];
-    pass.down_number = down < 0 ? 0 : number[down];
-    pass.along_to = box->job.dst.strides[along];
-    pass.along_number = number[along];
-    if (scheme->sample_axis >= 0) {
-        pass.from_sample = array.stride[scheme->sample_axis];
-        pass.to_sample = box->job.dst.strides[scheme->sample_axis];
-    }
-    pass.most = box->call->most;
-    pass.gives_words = pass.most == UINT64_MAX && gives_words(&pass);
-    pass.own = own_of(box, down, along);
-    pass.nodes = box->call->tables.nodes[passes - (last - 1)];
-    pass.roots = box->call->tables.roots[passes > last] + result * roots;
+    pass.most = call->most;
+    pass.gives_words = gives_words(&pass);
+    pass.own = own_of(call);
+    pass.nodes = call->tables.nodes[passes - (last - 1)];
+    pass.roots = call->tables.roots[passes > last] + result * roots;
     pass.root_count = roots;
-    pass.squares = box->job.combination == ARRAY_MAGNITUDE;
-    if (!samples)
-        pass.peaks = peaks_at(box, passes - 1);
-    pass.bound = bound_of(scheme, level->wide, result);
-    pass.open = box->call->layout.open + result * open_words(box->call->state);
-    pass.opened = box->call->layout.counts;
-    pass.closed = box->call->layout.counts + 1;
-    pass.greatest = box->call->layout.counts + 2;
-    pass.first_sample = box->first_sample;
-    with_source(box, samples, [&]<int FROM, bool WIDE>() {
-        launch_plane<FROM, WIDE>(&pass, &level->plane, box->call->stream);
-    });
+    pass.squares = call->job.combination == ARRAY_MAGNITUDE;
+    if (!reads_samples(call, passes))
+        pass.peaks = peaks_at(call, passes - 1);
+    pass.bound = bound_of(scheme, call->level->wide, result);
+    pass.open = call->layout.open + result * open_words(call->state);
+    pass.counts = call->layout.counts;
+    pass.first_sample = call->first_sample;
+    launch_plane(call, &pass);
 }
 
 /* --- One call: the levels, box after box, and then the samples that are still unresolved. */
@@ -880,21 +771,23 @@ static struct array_job box_of(const struct array_job *job, const struct level_p
     return box;
 }
 
-static void run_level(const struct call *call, const struct level_plan *level,
-                      struct device_level asks)
+/* Runs the passes of a level, box after box. asks: decides whether the kernels have work. */
+static void run_level(struct call call, const struct level_plan *level, struct device_level asks)
 {
-    struct box_call box = {call, level, asks, {}, 0};
+    const struct array_job job = call.job;
     int64_t boxes = 1;
 
-    for (int axis = 0; axis < call->job.axes; axis++)
-        boxes *= blocks_for(call->job.extent[axis], level->box[axis]);
+    for (int axis = 0; axis < job.axes; axis++)
+        boxes *= blocks_for(job.extent[axis], level->box[axis]);
+    call.level = level;
+    call.asks = asks;
     for (int64_t i = 0; i < boxes; i++) {
-        box.job = box_of(&call->job, level, i);
-        for (int s = first_stage(call->scheme); s < level->plane.passes; s++)
-            filter_stage(&box, s);
-        for (int r = 0; r < call->scheme->results; r++)
-            filter_last(&box, r);
-        box.first_sample += samples_of(&box.job);
+        call.job = box_of(&job, level, i);
+        for (int s = first_stage(call.scheme); s < level->plane.passes; s++)
+            filter_stage(&call, s);
+        for (int r = 0; r < call.scheme->results; r++)
+            filter_last(&call, r);
+        call.first_sample += samples_of(&call.job);
     }
 }
 
@@ -903,11 +796,7 @@ static void run_level(const struct call *call, const struct level_plan *level,
  * SECOND_COST: the time of each product of a sample and a tap at the second level. The three times
  * were measured with Laplacians of 256^3 floats with sigma 2 and 5 on an H200, computed by windows
  * alone and by the second level alone (NOTES.md). */
-#ifdef __NVCC__
-#define WINDOW_COST 50000.
-#else
-#define WINDOW_COST 100. /* so that small arrays test windows without the second level too */
-#endif
+#define WINDOW_COST (IS_EMULATED ? 100. : 50000.)
 #define TAP_COST 1.4
 #define SECOND_COST .65
 /* Windows of weighted means are always summed exactly, which takes this many times as long. */
@@ -967,28 +856,27 @@ static bool same_set(const struct array_job *job, const struct array_scheme *sch
         if (scheme->stage[s].filtered == job->filtered - 1 &&
             scheme->set_of[a][s] != scheme->set_of[b][s])
             return false;
-    return a == b || (job->combination == ARRAY_SUM && same_edges(job, a, b));
+    return job->combination == ARRAY_SUM && same_edges(job, a, b);
 }
 
-/* Makes the sets of terms that repair_array() sums. */
+/* Makes the sets of terms that repair_array() sums. Each term joins the first set in which it may
+ * be, or makes a new set. */
 static void set_sets(const struct array_scheme *scheme, struct device_repair *repair)
 {
     const struct array_job *job = &repair->job;
-    uint32_t left = job->terms == 32 ? UINT32_MAX : (1u << job->terms) - 1;
-    int before = -1; /* a term of the previous set, if that is the first of a pair */
+    const auto first_term = [&](int set) { return __builtin_ctz(repair->set[set]); };
 
     for (int t = 0; t < job->terms; t++) {
-        uint32_t set = 0;
+        int set = 0;
 
-        if (!(left >> t & 1))
-            continue;
-        for (int other = t; other < job->terms; other++)
-            set |= (left >> other & 1) && same_set(job, scheme, t, other) ? 1u << other : 0;
-        left &= ~set;
-        if (repair->sets % 2 && (job->combination == ARRAY_APART || !same_edges(job, before, t)))
-            repair->sets++;
-        before = t;
-        repair->set[repair->sets++] = set;
+        while (set < repair->sets &&
+               (repair->set[set] == 0 || !same_set(job, scheme, first_term(set), t)))
+            set++;
+        if (set == repair->sets && set % 2 &&
+            (job->combination == ARRAY_APART || !same_edges(job, first_term(set - 1), t)))
+            set++; /* the pair's second set stays empty */
+        repair->sets = max(repair->sets, set + 1);
+        repair->set[set] |= 1u << t;
     }
     repair->sets = (repair->sets + 1) / repair->results / 2 * 2;
 }
@@ -1003,7 +891,6 @@ static void launch_repair(const struct call *call)
     repair.memory = call->layout.words;
     repair.open = call->layout.open;
     repair.counts = call->layout.counts;
-    repair.next = call->layout.counts + 3;
     repair.results = call->scheme->results;
     repair.samples = samples_of(&call->job);
     repair.words = open_words(state);
@@ -1034,35 +921,33 @@ static struct array_job job_of(const struct piece *piece, const struct device_st
     return job;
 }
 
-/* Clears the counters and the marks of unresolved samples. If only windows are summed, marks all
- * samples instead, and sets the first counter to its maximum. */
-static void begin(const struct call *call)
-{
-    const struct device_state *state = call->state;
-    const cudaStream_t stream = static_cast<cudaStream_t>(call->stream);
-
-    cudaMemsetAsync(call->layout.counts, state->windows_only ? 0xff : 0, (size_t)open_bytes(state),
-                    stream);
-    if (state->windows_only)
-        cudaMemsetAsync(call->layout.counts + 1, 0, (COUNTS - 1) * sizeof(uint64_t), stream);
-}
-
 const char *array_device_run(const struct piece *piece)
 {
     const struct device_state *state = static_cast<const struct device_state *>(piece->state);
-    struct call call = {state, &state->scheme, job_of(piece, state), {},
-                        {},    UINT64_MAX,     piece->stream};
+    const cudaStream_t stream = static_cast<cudaStream_t>(piece->stream);
+    struct call call = {};
     int64_t bytes;
 
-    if (!piece->request->arrays && piece->request->maxval != FLOAT_SAMPLES && state->images.exceeds)
-        call.most = piece->request->maxval;
+    call.state = state;
+    call.scheme = &state->scheme;
+    call.job = job_of(piece, state);
+    call.most =
+        !piece->request->arrays && piece->request->maxval != FLOAT_SAMPLES && state->images.exceeds
+            ? piece->request->maxval
+            : UINT64_MAX;
+    call.stream = piece->stream;
     call.layout = layout_of(state, piece->scratch, &bytes);
     device_tables_send(call.scheme, call.layout.tables, &call.tables, piece->stream);
-    begin(&call);
+    /* Clears the counters and the marks of unresolved samples. If only windows are summed, marks
+     * all samples instead, and sets the first counter to its maximum. */
+    cudaMemsetAsync(call.layout.counts, state->windows_only ? 0xff : 0, (size_t)open_bytes(state),
+                    stream);
+    if (state->windows_only)
+        cudaMemsetAsync(call.layout.counts + 1, 0, (COUNTS - 1) * sizeof(uint64_t), stream);
     if (!state->windows_only)
-        run_level(&call, &state->levels[LEVEL_FIRST], {});
+        run_level(call, &state->levels[LEVEL_FIRST], {});
     if (!state->windows_only && !state->scheme.wide)
-        run_level(&call, &state->levels[LEVEL_SECOND],
+        run_level(call, &state->levels[LEVEL_SECOND],
                   {call.layout.counts, least_for_second(state)});
     launch_repair(&call);
     return launched();

@@ -88,7 +88,10 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
                                                         count));
     } else
         peak = measure.peak();
-    return peak_of_warp(peak);
+#pragma unroll
+    for (int apart = 16; apart > 0; apart /= 2)
+        peak = join_peaks(peak, __shfl_xor_sync(~0u, peak, apart));
+    return peak;
 }
 
 /* A block computes tiles, one after the other. A tile is AXIS_WARPS strips wide and R positions

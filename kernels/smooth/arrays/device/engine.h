@@ -26,19 +26,21 @@ struct plane_plan {
     int threads;
 };
 
+/* The memory for the results of every other stage: planes, and the peaks of plane 0. */
+struct plane_buffer {
+    /* How many numbers a plane has, and how many planes there are: maxima over these stages. */
+    int64_t numbers;
+    int nodes;
+    int64_t planes, peaks; /* where these begin, in bytes from the start of all planes and peaks */
+};
+
 struct level_plan {
     bool wide;
     struct plane_plan plane;
-    /* The template argument HALO of filter_axis() for each stage; 0: the kernel takes any halo. */
-    int halo[ARRAY_STAGES];
     int64_t box[ARRAY_AXES]; /* greatest extent, along each axis, of a box: the part of the result
                                 that is computed at a time */
-    /* The sizes of the buffers for the results of even stages [0] and of odd stages [1]. numbers:
-     * how many numbers a plane has; nodes: how many planes there are. Both are maxima over these
-     * stages. */
-    int64_t numbers[2];
-    int nodes[2];
-    int64_t bytes; /* bytes of all planes and peaks */
+    struct plane_buffer buffers[2]; /* of even stages [0], of odd stages [1] */
+    int64_t bytes;                  /* bytes of all planes and peaks */
 };
 
 /* The engine's state, made once for a request. */

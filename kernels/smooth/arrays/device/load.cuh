@@ -83,15 +83,12 @@ __device__ __forceinline__ real load_sample(const char *address, enum sample_typ
         return real_of(*reinterpret_cast<const float *>(address));
     case SAMPLE_F64:
         return real_of(*reinterpret_cast<const double *>(address));
-    case SAMPLE_I64: {
-        const int64_t sample = *reinterpret_cast<const int64_t *>(address);
-
-        return real_of_halves((double)(sample >> 32), (uint32_t)sample);
-    }
     default: {
         const uint64_t sample = *reinterpret_cast<const uint64_t *>(address);
+        const uint32_t upper = (uint32_t)(sample >> 32);
+        const bool is_signed = TYPE == SAMPLE_I64 || (TYPE == ANY_TYPE && type == SAMPLE_I64);
 
-        return real_of_halves((double)(sample >> 32), (uint32_t)sample);
+        return real_of_halves(is_signed ? (double)(int32_t)upper : (double)upper, (uint32_t)sample);
     }
     }
 }
@@ -135,22 +132,6 @@ __device__ __forceinline__ real times(const real &a, const real &b)
 
     return {product, fma(a.value, b.rest, fma(a.rest, b.value, fma(a.value, b.value, -product))),
             a.magnitude * b.magnitude};
-}
-
-/* Returns the sample times its weight, or, in a line of weights, only the weight. The code selects
- * values instead of branching, so that the lanes of a warp do not diverge. */
-template <bool WIDE>
-__device__ __forceinline__ real weigh(const device_line &line, const real &sample,
-                                      const real &alpha)
-{
-    const bool counts = !(sample.value != sample.value);
-    const real product = WIDE ? times(sample, alpha) : real_of(sample.value * alpha.value);
-    const bool stays = line.drops ? counts : line.is_weight;
-    real number = stays ? sample : product;
-
-    if (line.drops ? !counts : !line.is_weight && alpha.value == 0)
-        number = real_of(0.);
-    return line.drops && line.is_weight ? real_of((double)counts) : number;
 }
 
 /* A sample and its alpha as they were loaded. Both are converted later, so that several loads can
@@ -199,6 +180,8 @@ __device__ __forceinline__ real number_of_raw(const device_line &, const T &raw)
     return real_of(raw);
 }
 
+/* Returns the sample times its weight, or, in a line of weights, only the weight. The code selects
+ * values instead of branching, so that the lanes of a warp do not diverge. */
 template <bool WIDE, class T>
 __device__ __forceinline__ real number_of_raw(const device_line &line, const device_raw<T> &raw)
 {
@@ -208,8 +191,17 @@ __device__ __forceinline__ real number_of_raw(const device_line &line, const dev
         const uint32_t sample = line.drops && line.is_weight ? 1u : raw.sample;
 
         return real_of(sample * (line.drops || line.is_weight ? 1u : raw.alpha));
-    } else
-        return weigh<WIDE>(line, real_of(raw.sample), real_of(raw.alpha));
+    } else {
+        const real sample = real_of(raw.sample), alpha = real_of(raw.alpha);
+        const bool counts = !(sample.value != sample.value);
+        const real product = WIDE ? times(sample, alpha) : real_of(sample.value * alpha.value);
+        const bool stays = line.drops ? counts : line.is_weight;
+        real number = stays ? sample : product;
+
+        if (line.drops ? !counts : !line.is_weight && alpha.value == 0)
+            number = real_of(0.);
+        return line.drops && line.is_weight ? real_of((double)counts) : number;
+    }
 }
 
 /* --- Peaks: bounds on the magnitudes of samples (device_peak). */
@@ -237,24 +229,6 @@ __device__ __forceinline__ double peak_value(device_peak peak)
 __device__ __forceinline__ device_peak join_peaks(device_peak a, device_peak b)
 {
     return max(a & ~NOT_PLAIN, b & ~NOT_PLAIN) | ((a | b) & NOT_PLAIN);
-}
-
-/* Returns the peak (a bound on magnitudes) of the samples of all lanes of the warp. peak: the peak
- * of this lane's samples. All lanes of the warp must call this function. */
-__device__ __forceinline__ device_peak peak_of_warp(device_peak peak)
-{
-#pragma unroll
-    for (int apart = 16; apart > 0; apart /= 2)
-        peak = join_peaks(peak, __shfl_xor_sync(~0u, peak, apart));
-    return peak;
-}
-
-__device__ __forceinline__ uint32_t greatest_of_warp(uint32_t own)
-{
-#pragma unroll
-    for (int apart = 16; apart > 0; apart /= 2)
-        own = max(own, __shfl_xor_sync(~0u, own, apart));
-    return own;
 }
 
 /* Measures the peak of the samples that a thread reads, in float where that is exact. NaN are

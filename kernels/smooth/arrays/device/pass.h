@@ -108,6 +108,16 @@ typedef uint32_t device_peak;
 
 #define NOT_PLAIN 0x80000000u
 
+/* The counters in scratch memory. */
+enum device_count {
+    OPENED,   /* how many samples were marked as open; its maximum if there were no passes */
+    CLOSED,   /* how many of these have been closed since */
+    GREATEST, /* the greatest peak of all tiles, without the bit NOT_PLAIN; 0: there were no tiles
+               */
+    TAKEN,    /* how many words of `open` the blocks of repair_array() have taken */
+    COUNTS
+};
+
 /* Decides whether the kernels of a level (engine.h) have work: they do if *opened, the count of
  * samples that the first level has left unresolved, is at least `least`. The first level always
  * runs: its `least` is 0. */
@@ -203,10 +213,8 @@ struct plane_pass {
     const device_peak *peaks; /* the peaks of the planes that are read */
     struct device_bound bound;
     uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
-    /* opened: how many samples were marked as open. closed: how many of these have been closed
-     * since. greatest: the greatest peak of all tiles, without the bit NOT_PLAIN. */
-    unsigned long long *opened, *closed, *greatest;
-    int64_t first_sample; /* index, in the whole result, of the box's first sample */
+    unsigned long long *counts; /* enum device_count */
+    int64_t first_sample;       /* index, in the whole result, of the box's first sample */
 };
 
 /* Returns how many doubles lie from a value in shared memory to its lower double. */

@@ -17,13 +17,8 @@
 #include "kernels/smooth/arrays/device/means.cuh"
 
 /* Blocks are small on the emulated device, so that small arrays have several tiles. */
-#ifdef __NVCC__
-#define PLANE_THREADS 256
-#define THREADS_OF_MANY_ROWS 128
-#else
-#define PLANE_THREADS 64
-#define THREADS_OF_MANY_ROWS 64
-#endif
+#define PLANE_THREADS (IS_EMULATED ? 64 : 256)
+#define THREADS_OF_MANY_ROWS (IS_EMULATED ? 64 : 128)
 
 /* A block sums ROWS rows of a tile at the same time. A tile has ROWS rows, or MOST_TURNS times as
  * many, which the block then sums in MOST_TURNS turns. */
@@ -372,8 +367,11 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
         most = pass.bound.peak & ~NOT_PLAIN;
     __syncthreads();
 
-    const device_peak of_warp = greatest_of_warp(peak & ~NOT_PLAIN);
+    device_peak of_warp = peak & ~NOT_PLAIN;
 
+#pragma unroll
+    for (int apart = 16; apart > 0; apart /= 2)
+        of_warp = max(of_warp, __shfl_xor_sync(~0u, of_warp, apart));
     if (threadIdx.x % 32 == 0)
         atomicMax(&most, of_warp);
 
@@ -648,7 +646,10 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
                                            const plane_part &part, device_peak peak,
                                            double *numbers, device_sums<WIDE, N> &total)
 {
-    device_error error = error_of(pass.bound, peak);
+    const device_bound &bound = pass.bound;
+    const bool is_zero = (peak & ~NOT_PLAIN) == 0;
+    device_error error = {peak, is_zero ? 0 : bound.per_peak * peak_value(peak) + bound.tiny,
+                          bound.relative};
     device_means known = {0, 0};
     unsigned open = 0;
 
@@ -739,26 +740,12 @@ __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_
             count += filter_rows<FROM, WIDE, ROWS, HALO>(pass, tile, input, r + i == 0, are_last,
                                                          peak, numbers, kept);
         }
-    if (threadIdx.x == 0 && *pass.greatest < (peak & ~NOT_PLAIN))
-        atomicMax(pass.greatest, (unsigned long long)(peak & ~NOT_PLAIN));
+    if (threadIdx.x == 0 && pass.counts[GREATEST] < (peak & ~NOT_PLAIN))
+        atomicMax(&pass.counts[GREATEST], (unsigned long long)(peak & ~NOT_PLAIN));
     if (__syncthreads_or(count > 0))
-        count_up(count, is_second<WIDE>(pass) ? pass.closed : pass.opened);
+        count_up(count, &pass.counts[is_second<WIDE>(pass) ? CLOSED : OPENED]);
     if (!is_second<WIDE>(pass))
         give_tile<ROWS>(pass, tile, numbers);
-}
-
-/* Returns whether a sample in the thread's parts of the tile is unresolved. */
-template <int ROWS>
-__device__ __forceinline__ bool is_open(const plane_pass &pass, const plane_tile &tile)
-{
-    plane_part part = part_of<ROWS>(pass);
-    bool open = false;
-
-    for (int row = 0; row < rows_within(&pass, tile.down); row += ROWS) {
-        open = open || open_of(pass, tile, part) != 0;
-        part.row += ROWS;
-    }
-    return open;
 }
 
 /* ROWS: how many rows a block sums at the same time: 1, GROUP or 2 GROUP. HALO: the halo of both
@@ -781,8 +768,15 @@ __global__ void __launch_bounds__(threads_of(ROWS), blocks_of_processor(ROWS))
                 tile = tile_at(pass, down, outer);
             __syncthreads();
 
-            if (is_second<WIDE>(pass) && !__syncthreads_or(is_open<ROWS>(pass, tile)))
-                continue;
+            if (is_second<WIDE>(pass)) {
+                plane_part part = part_of<ROWS>(pass);
+                unsigned open = 0;
+
+                for (; part.row < rows_within(&pass, tile.down) && open == 0; part.row += ROWS)
+                    open = open_of(pass, tile, part);
+                if (!__syncthreads_or(open != 0))
+                    continue;
+            }
             filter_tile<FROM, WIDE, ROWS, HALO>(pass, tile, shared);
         }
 }

@@ -15,12 +15,7 @@
 #include "kernels/smooth/arrays/device/store.cuh"
 #include "kernels/smooth/arrays/device/sums.cuh"
 
-#ifdef __NVCC__
-#define EXACT_THREADS 128
-#else
-#define EXACT_THREADS 32 /* fewer, since the emulated device is slow */
-#endif
-
+#define EXACT_THREADS (IS_EMULATED ? 32 : 128)
 #define REPAIR_BLOCKS 6 /* for each multiprocessor; more leave a thread too few registers */
 #define MOST_ROWS ((int64_t)1 << 30) /* windows of so many rows or more are only summed exactly */
 
@@ -32,11 +27,7 @@ struct device_repair {
     struct exact_common common;
     uint64_t *memory; /* EXACT_ARRAYS * common.words words for each thread */
     const uint32_t *open;
-    /* [0]: how many samples became unresolved; its maximum if there were no passes. [1]: how many
-     * of these have been resolved since. [2]: the greatest peak of all tiles; 0 if there were no
-     * tiles. */
-    const unsigned long long *counts;
-    unsigned long long *next; /* the first word of `open` that no block has taken yet */
+    unsigned long long *counts; /* enum device_count */
     int results;
     int64_t samples, words;         /* samples of a result; words of its `open` */
     uint64_t most;                  /* results are clamped to at most this; UINT64_MAX: no limit */
@@ -47,7 +38,8 @@ struct device_repair {
      * are summed in two doubles: sets 2 i and 2 i + 1, of which the latter may be empty. */
     int sets;
     uint32_t set[2 * ARRAY_FILTERED];
-    /* The error of a sum in two doubles is at most per_peak times the peak counts[2], plus tiny. */
+    /* The error of a sum in two doubles is at most per_peak times the peak counts[GREATEST], plus
+     * tiny. */
     double per_peak, tiny;
     double gain; /* product of the gains (scheme.h) of all stages */
     bool wide;   /* the passes have already summed in two doubles: only sum exactly */
@@ -252,7 +244,7 @@ __device__ bool close_sample(const device_repair &repair, const device_sample &w
     const bool squares = job.combination == ARRAY_MAGNITUDE;
     const char *const own = exact_own(&job, wanted.place);
     const uint32_t *const sets = repair.set + wanted.result * repair.sets;
-    const device_peak peak = (device_peak)repair.counts[2];
+    const device_peak peak = (device_peak)repair.counts[GREATEST];
     const double scale = scale_of(peak, repair.gain, false, false);
     const double error = repair.per_peak * peak_value(peak) + repair.tiny;
     __shared__ device_rows rows;
@@ -280,41 +272,31 @@ __device__ bool close_sample(const device_repair &repair, const device_sample &w
 
 /* --- The exact sum of a window, and the kernel. */
 
-/* Adds the sums of all threads to the first thread's sum. Returns the union of all threads'
- * `kinds`: the infinities and NaN that they have met (exact.h). */
-__device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint64_t *term,
-                                               unsigned kinds)
-{
-    __shared__ unsigned all[EXACT_THREADS];
-    const int apart = EXACT_ARRAYS * repair.common.words; /* from a thread's words to the next's */
-
-    all[threadIdx.x] = kinds;
-    for (unsigned half = EXACT_THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x < half) {
-            wide_add_multiple(term, repair.common.words, term + (int64_t)half * apart,
-                              repair.common.words, 1, 0, false);
-            all[threadIdx.x] |= all[threadIdx.x + half];
-        }
-    }
-    __syncthreads();
-    return all[0];
-}
-
 /* Sums a term's window exactly into memory->term of the block's first thread. part: whether
  * samples, weights or their products are summed. Returns which infinities or NaN are among the
  * samples (exact.h). */
 __device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_part part, int term,
                                              const int64_t *place, exact_memory *memory)
 {
+    __shared__ unsigned kinds[EXACT_THREADS];
     exact_common common = repair.common;
+    const int words = common.words, apart = EXACT_ARRAYS * words; /* from a thread to the next */
 
     common.part = part;
     common.to_alpha = exact_to_alpha(&repair.job, place);
-    wide_clear(memory->term, common.words);
-    return join_terms(
-        repair, memory->term,
-        exact_add_rows(&repair.job, &common, term, place, threadIdx.x, EXACT_THREADS, memory));
+    wide_clear(memory->term, words);
+    kinds[threadIdx.x] =
+        exact_add_rows(&repair.job, &common, term, place, threadIdx.x, EXACT_THREADS, memory);
+    for (unsigned half = EXACT_THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) {
+            wide_add_multiple(memory->term, words, memory->term + (int64_t)half * apart, words, 1,
+                              0, false);
+            kinds[threadIdx.x] |= kinds[threadIdx.x + half];
+        }
+    }
+    __syncthreads();
+    return kinds[0];
 }
 
 /* Computes exactly a sample that is a mean, and stores it. */
@@ -459,14 +441,14 @@ __global__ void __launch_bounds__(EXACT_THREADS, REPAIR_BLOCKS)
     uint64_t *const own = repair.memory + ((int64_t)blockIdx.x * EXACT_THREADS + mine) *
                                               EXACT_ARRAYS * repair.common.words;
 
-    if (repair.counts[0] == repair.counts[1])
+    if (repair.counts[OPENED] == repair.counts[CLOSED])
         return;
     if (mine == 0)
         flat.result = -1;
     for (;;) {
         __syncthreads();
         if (mine == 0)
-            first = (int64_t)atomicAdd(repair.next, (unsigned long long)EXACT_THREADS);
+            first = (int64_t)atomicAdd(&repair.counts[TAKEN], (unsigned long long)EXACT_THREADS);
         __syncthreads();
         if (first >= repair.results * repair.words)
             return;

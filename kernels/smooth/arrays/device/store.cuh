@@ -20,33 +20,26 @@ __device__ __forceinline__ bool round_sample(const real &number, double bound, c
     double rest = 0;
     const double value = WIDE ? sum_of(number.value, number.rest, &rest) : number.value;
 
-#define STORE(NAME, TYPE)                                                                          \
-    return round_##NAME(value, rest, bound, reinterpret_cast<TYPE *>(address));
-
-    switch (type) {
 #define CASE(SAMPLE, NAME, TYPE, LEAST, MOST)                                                      \
     case SAMPLE:                                                                                   \
         return round_##NAME(value, rest, bound, reinterpret_cast<TYPE *>(address));
+
+    switch (type) {
         SMALL_INTEGERS(CASE)
-#undef CASE
-    case SAMPLE_F16:
-        STORE(f16, uint16_t)
-    case SAMPLE_F32:
-        STORE(f32, float)
+        CASE(SAMPLE_F16, f16, uint16_t, , )
+        CASE(SAMPLE_F32, f32, float, , )
     default:
         break;
     }
     if constexpr (WIDE)
         switch (type) {
-        case SAMPLE_I64:
-            STORE(i64, int64_t)
-        case SAMPLE_U64:
-            STORE(u64, uint64_t)
+            CASE(SAMPLE_I64, i64, int64_t, , )
+            CASE(SAMPLE_U64, u64, uint64_t, , )
         default:
-            STORE(f64, double)
+            return round_f64(value, rest, bound, reinterpret_cast<double *>(address));
         }
     return true;
-#undef STORE
+#undef CASE
 }
 
 /* Error bounds of a thread's results. */
@@ -55,13 +48,6 @@ struct device_error {
     double most;      /* an absolute bound */
     double relative;  /* a bound relative to the result, valid if all samples are plain */
 };
-
-__device__ __forceinline__ device_error error_of(const device_bound &bound, device_peak peak)
-{
-    const bool is_zero = (peak & ~NOT_PLAIN) == 0;
-
-    return {peak, is_zero ? 0 : bound.per_peak * peak_value(peak) + bound.tiny, bound.relative};
-}
 
 /* Rounds a result to a sample and stores it at `address`. Returns whether the sample may be
  * wrong. */

@@ -56,14 +56,12 @@ static void flush(struct sender *sender)
     sender->used = 0;
 }
 
-static void send(struct sender *sender, const void *bytes, int64_t count)
+static void send_bytes(struct sender *sender, const void *bytes, int64_t count)
 {
     const char *from = static_cast<const char *>(bytes);
 
     sender->at += count;
-    if (!sender->to)
-        return;
-    while (count > 0) {
+    while (sender->to && count > 0) {
         const int64_t now = min(count, (int64_t)sizeof sender->parcel.bytes - sender->used);
 
         memcpy(sender->parcel.bytes + sender->used, from, (size_t)now);
@@ -75,13 +73,18 @@ static void send(struct sender *sender, const void *bytes, int64_t count)
     }
 }
 
-/* Sends zeros until the address is a multiple of 16. Returns that address. */
-static char *align(struct sender *sender)
+/* Sends an array, to the next address that is a multiple of 16. Returns its address on the
+ * device. */
+template <class T> static const T *send(struct sender *sender, const T *items, int64_t count)
 {
     const char zeros[16] = {};
 
-    send(sender, zeros, (int64_t)(-(uintptr_t)sender->at & 15));
-    return sender->at;
+    send_bytes(sender, zeros, (int64_t)(-(uintptr_t)sender->at & 15));
+
+    const char *const there = sender->at;
+
+    send_bytes(sender, items, count * (int64_t)sizeof *items);
+    return reinterpret_cast<const T *>(there);
 }
 
 /* Returns the tap of a set at distance `place` from the centre: the upper one of its two doubles,
@@ -107,37 +110,27 @@ static struct short_taps short_taps_of(const struct stage *stage, int halo)
     return taps;
 }
 
-/* Sends a set's taps, or their lower doubles, from the centre outwards, and zeros after them.
- * Returns their address on the device. */
-static const double *send_taps(struct sender *sender, const struct axis_taps *set, bool rests)
-{
-    const double *const there = reinterpret_cast<const double *>(align(sender));
-
-    for (int64_t k = 0; k <= whole_steps(set->halo); k++) {
-        const double tap = tap_at(set, k, rests);
-
-        send(sender, &tap, sizeof tap);
-    }
-    return there;
-}
-
+/* Sends a set's taps, and their lower doubles, from the centre outwards, and zeros after them. */
 static struct device_taps send_set(struct sender *sender, const struct axis_taps *set)
 {
-    const double *const taps = send_taps(sender, set, false);
+    const int count = whole_steps(set->halo) + 1;
+    double taps[2][MAX_HALO + STEPS];
 
-    return {taps, send_taps(sender, set, true), (int)set->halo, set->odd};
+    for (int k = 0; k < count; k++)
+        for (int rest = 0; rest < 2; rest++)
+            taps[rest][k] = tap_at(set, k, rest);
+    return {send(sender, taps[0], count), send(sender, taps[1], count), (int)set->halo, set->odd};
 }
 
-static struct device_node send_node(struct sender *sender, const struct device_input *inputs,
-                                    int count)
+/* Sends a node, a sum of inputs, with the edge rule and the values outside of the scheme's node. */
+static struct device_node send_node(struct sender *sender, const struct node *node,
+                                    const struct device_input *inputs, int count)
 {
-    struct device_node node = {};
-
-    node.inputs = reinterpret_cast<const struct device_input *>(align(sender));
-    node.count = count;
-
-    send(sender, inputs, count * (int64_t)sizeof *inputs);
-    return node;
+    return {send(sender, inputs, count),
+            count,
+            node->row_edge,
+            {node->outside[0], node->outside[1]},
+            {node->outside_rest[0], node->outside_rest[1]}};
 }
 
 /* Sends node n, a planned sum of filtered inputs, of stage s. sets: the stage's taps on the
@@ -148,60 +141,40 @@ static struct device_node send_node_of(struct sender *sender, const struct array
     const struct stage *stage = &scheme->stage[s];
     const struct node *node = &stage->node[n];
     struct device_input inputs[ARRAY_FILTERED];
-    struct device_node sent;
 
     for (int i = 0; i < node->inputs; i++) {
-        const struct input *input = &node->input[i];
-        const struct node *from = s > 0 ? &scheme->stage[s - 1].node[input->node] : NULL;
+        const int set = node->input[i].taps, plane = node->input[i].node;
 
-        inputs[i].taps = sets[input->taps];
-        inputs[i].set = (int16_t)input->taps;
-        inputs[i].plane = (int16_t)input->node;
-        inputs[i].edge = stage->set[input->taps].edge;
-        inputs[i].gain = node->gain;
-        for (int weight = 0; weight < 2; weight++) {
+        inputs[i] = {sets[set], (int16_t)set, (int16_t)plane, stage->set[set].edge,
+                     {},        {},           node->gain};
+        for (int weight = 0; weight < 2; weight++)
             array_outside(scheme->job, weight, &inputs[i].outside[weight],
                           &inputs[i].outside_rest[weight]);
-            if (from) {
-                inputs[i].outside[weight] = from->outside[weight];
-                inputs[i].outside_rest[weight] = from->outside_rest[weight];
-            }
+        if (s > 0) {
+            const struct node *from = &scheme->stage[s - 1].node[plane];
+
+            memcpy(inputs[i].outside, from->outside, sizeof from->outside);
+            memcpy(inputs[i].outside_rest, from->outside_rest, sizeof from->outside_rest);
         }
     }
-    sent = send_node(sender, inputs, node->inputs);
-    sent.row_edge = node->row_edge;
-    for (int weight = 0; weight < 2; weight++) {
-        sent.outside[weight] = node->outside[weight];
-        sent.outside_rest[weight] = node->outside_rest[weight];
-    }
-    return sent;
+    return send_node(sender, node, inputs, node->inputs);
 }
 
-/* Sends nodes that only copy planes of the previous stage. planes: indices of these planes; NULL:
- * 0..count-1. itself: a single tap of 1. like: nodes from which the new ones take their edge rules
- * and their values outside of the array; NULL: the new ones need none. gains: the gains of the new
- * nodes. */
-static const struct device_node *send_planes(struct sender *sender, const uint8_t *planes,
-                                             int count, const double *gains,
-                                             const struct device_taps *itself,
-                                             const struct device_node *like)
+/* Sends nodes that only copy the planes that the scheme's nodes have been written to. planes:
+ * indices of these planes; NULL: 0..count-1. itself: a single tap of 1. */
+static const struct device_node *send_copies(struct sender *sender, const struct node *const *nodes,
+                                             const uint8_t *planes, int count,
+                                             const struct device_taps *itself)
 {
-    struct device_node nodes[ARRAY_FILTERED];
+    struct device_node copies[ARRAY_FILTERED];
 
     for (int i = 0; i < count; i++) {
         const struct device_input input = {
-            *itself, 0, (int16_t)(planes ? planes[i] : i), EDGE_CLAMP, {}, {}, gains[i]};
-        const struct device_node node = send_node(sender, &input, 1);
+            *itself, 0, (int16_t)(planes ? planes[i] : i), EDGE_CLAMP, {}, {}, nodes[i]->gain};
 
-        nodes[i] = like ? like[i] : node;
-        nodes[i].inputs = node.inputs;
-        nodes[i].count = node.count;
+        copies[i] = send_node(sender, nodes[i], &input, 1);
     }
-
-    const char *const there = align(sender);
-
-    send(sender, nodes, count * (int64_t)sizeof *nodes);
-    return reinterpret_cast<const struct device_node *>(there);
+    return send(sender, copies, count);
 }
 
 static void send_stages(struct sender *sender, const struct array_scheme *scheme,
@@ -211,40 +184,35 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
     const struct axis_taps as_it_is = {&one, 0,     false, EDGE_CLAMP, 0, NULL,
                                        NULL, false, true,  1,          1, 1};
     const struct device_taps itself = send_set(sender, &as_it_is);
-    const int last = scheme->last;
-    const struct device_node *const before = tables->node[last - 1], *const rows =
-                                                                         tables->node[last];
+    const int last = scheme->last, nodes = scheme->stage[last - 1].nodes;
     const struct array_job *job = scheme->job;
-    const int nodes = scheme->stage[last - 1].nodes;
+    const struct node *columns[ARRAY_FILTERED], *rows[ARRAY_FILTERED];
     struct device_node roots[ARRAY_FILTERED];
-    double of_nodes[ARRAY_FILTERED], of_roots[ARRAY_FILTERED]; /* gains (scheme.h) */
     struct device_taps window[ARRAY_FILTERED * ARRAY_FILTERED];
 
     for (int s = 0; s <= last; s++) {
+        const struct stage *stage = &scheme->stage[s];
         struct device_taps sets[ARRAY_FILTERED];
 
-        for (int i = 0; i < scheme->stage[s].sets; i++)
-            sets[i] = send_set(sender, &scheme->stage[s].set[i]);
-        for (int n = 0; n < scheme->stage[s].nodes; n++)
+        for (int i = 0; i < stage->sets; i++)
+            sets[i] = send_set(sender, &stage->set[i]);
+        for (int n = 0; n < stage->nodes; n++)
             tables->node[s][n] = send_node_of(sender, scheme, s, n, sets);
-        for (int t = 0; t < job->terms && scheme->stage[s].filtered >= 0; t++)
-            window[t * job->filtered + scheme->stage[s].filtered] = sets[scheme->set_of[t][s]];
+        for (int t = 0; t < job->terms && stage->filtered >= 0; t++)
+            window[t * job->filtered + stage->filtered] = sets[scheme->set_of[t][s]];
     }
-    tables->window = reinterpret_cast<const struct device_taps *>(align(sender));
-    send(sender, window, job->terms * job->filtered * (int64_t)sizeof *window);
     for (int n = 0; n < nodes; n++)
-        of_nodes[n] = scheme->stage[last - 1].node[n].gain;
+        columns[n] = &scheme->stage[last - 1].node[n];
     for (int r = 0; r < scheme->roots; r++) {
-        roots[r] = rows[scheme->root[r]];
-        of_roots[r] = scheme->stage[last].node[scheme->root[r]].gain;
+        rows[r] = &scheme->stage[last].node[scheme->root[r]];
+        roots[r] = tables->node[last][scheme->root[r]];
     }
-    tables->nodes[0] = reinterpret_cast<const struct device_node *>(align(sender));
-    send(sender, before, nodes * (int64_t)sizeof *before);
-    tables->nodes[1] = send_planes(sender, NULL, nodes, of_nodes, &itself, before);
-    tables->nodes[2] = send_planes(sender, scheme->root, scheme->roots, of_roots, &itself, NULL);
-    tables->roots[0] = reinterpret_cast<const struct device_node *>(align(sender));
-    send(sender, roots, scheme->roots * (int64_t)sizeof *roots);
-    tables->roots[1] = send_planes(sender, NULL, scheme->roots, of_roots, &itself, NULL);
+    tables->window = send(sender, window, (int64_t)job->terms * job->filtered);
+    tables->nodes[0] = send(sender, tables->node[last - 1], nodes);
+    tables->nodes[1] = send_copies(sender, columns, NULL, nodes, &itself);
+    tables->nodes[2] = send_copies(sender, rows, scheme->root, scheme->roots, &itself);
+    tables->roots[0] = send(sender, roots, scheme->roots);
+    tables->roots[1] = send_copies(sender, rows, NULL, scheme->roots, &itself);
 }
 
 /* Sends the tables that exact sums read: the job's taps and their weights, as integers. */
@@ -252,24 +220,16 @@ static void send_definition(struct sender *sender, const struct array_job *job,
                             struct device_tables *tables)
 {
     const struct array_weight one = {u128_shift_left(u128_of(0, 1), (unsigned)job->bits), false};
+    const bool filters = job->filtered > 0;
     const int rows = job->terms * max(job->filtered, 1);
-    const struct array_weight *weights[ARRAY_FILTERED * ARRAY_FILTERED];
+    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
 
     for (int i = 0; i < rows; i++) {
-        const bool filters = job->filtered > 0;
-
-        weights[i] = reinterpret_cast<const struct array_weight *>(align(sender));
-        send(sender, filters ? job->taps[i].weights : &one,
-             (filters ? job->halo[i % job->filtered] + 1 : 1) * (int64_t)sizeof one);
+        taps[i] = filters ? job->taps[i] : array_taps{&one, false, EDGE_CLAMP};
+        taps[i].weights =
+            send(sender, taps[i].weights, filters ? job->halo[i % job->filtered] + 1 : 1);
     }
-    tables->taps = reinterpret_cast<const struct array_taps *>(align(sender));
-    for (int i = 0; i < rows; i++) {
-        struct array_taps taps = {weights[i], false, EDGE_CLAMP};
-
-        if (job->filtered > 0)
-            taps = {weights[i], job->taps[i].odd, job->taps[i].edge};
-        send(sender, &taps, sizeof taps);
-    }
+    tables->taps = send(sender, taps, rows);
 }
 
 /* Enqueues writes of the tables to `to`, sets *tables to their addresses, and returns their size in
@@ -278,11 +238,9 @@ static int64_t device_tables_send(const struct array_scheme *scheme, char *to,
                                   struct device_tables *tables, void *stream)
 {
     struct sender sender = {{}, 0, to, to, stream};
-    struct device_tables unused;
 
-    send_stages(&sender, scheme, tables ? tables : &unused);
-    send_definition(&sender, scheme->job, tables ? tables : &unused);
-    align(&sender);
+    send_stages(&sender, scheme, tables);
+    send_definition(&sender, scheme->job, tables);
     flush(&sender);
     return sender.at - to;
 }

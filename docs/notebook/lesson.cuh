@@ -62,10 +62,10 @@ static int compare(const matrix &in, const float *out, const Expected &expected)
     return wrong > 0;
 }
 
+/* sum_around() returns the sum of the numbers around (x, y), at most halo_x columns and halo_y rows
+ * away. Zeros surround the matrix. */
 static const int HALO = 2;
 
-/* Returns the sum of the numbers that are at most halo_x columns and halo_y rows away from (x, y).
- * Zeros surround the matrix. */
 static float sum_around(const matrix &in, int x, int y, int halo_x, int halo_y)
 {
     float sum = 0;

@@ -84,7 +84,7 @@ def with_pictures(html):
     return html
 
 
-# --- The page of the rungs.
+# --- The rungs.
 
 def rung(root, op, name):
     files = FILES.get((op, name), (f"{op}/{name}.cu",))
@@ -103,7 +103,7 @@ def rungs(root):
     return html
 
 
-# --- The page of the gallery.
+# --- The gallery.
 
 def make_image(smoothimg, words, source, target):
     subprocess.run([smoothimg, "-q", *words.split(), source, target], check=True)
@@ -133,7 +133,7 @@ def gallery(smoothimg, root, folder):
     return html
 
 
-# --- The page of benchmarks.
+# --- Benchmarks.
 
 def of_machine(document):
     """Returns {(place, variant): {image: {halo: seconds}}} from the results of a run of smoothimg-bench. place: "gpu",
@@ -167,7 +167,7 @@ def benchmarks(root):
     return html
 
 
-# --- The page of the Python package.
+# --- The Python package.
 
 def public_names(package):
     """Returns the names in __all__."""

@@ -174,7 +174,7 @@ def draw_sectors(lanes, op):
     return picture
 
 
-# --- Which banks of shared memory the lanes of an access use.
+# --- Banks of shared memory.
 
 BANKS = (("transpose-float/tile", "floats, tile of 32 x 32"), ("transpose-float/padded tile", "floats, rows of 33 words"),
          ("image-transpose/coalesced", "bytes, tile of 32 x 32"), ("image-transpose/shared", "bytes, rows of 36"))
@@ -223,7 +223,7 @@ def draw_bank(picture, access, x, y, caption):
     picture.write(x + 32 * wide, bottom + 30, "bank", 12, anchor="end", fill="#555555")
 
 
-# --- A tile and its halo in the image.
+# --- A tile and its halo.
 
 def draw_tile(lanes):
     title = f"What a block loads: its tile, and a halo of {HALO} pixels around it"
@@ -261,7 +261,7 @@ def draw_block(picture, name, accesses, x, y, side):
     return y + 10 + rows * size
 
 
-# --- The ladder: how many bytes each rung moves, and its time.
+# --- The ladder.
 
 LADDER = {"smooth": ("naive", "coalesced", "tiled", "shared", "separable", "fused"),
           "transpose": ("naive", "coalesced", "shared", "vector"), "reverse": ("naive", "coalesced", "shared", "vector")}

@@ -29,7 +29,9 @@
 
 static double arrays_seconds(const struct request *request)
 {
-    return seconds_of(request, arrays_cost_of(request), true, true);
+    return seconds_of(request,
+                      request->weighted || request->skip_nan ? arrays_weighed_cost : arrays_cost,
+                      true, true);
 }
 
 /* clang-format off */

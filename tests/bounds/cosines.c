@@ -101,8 +101,8 @@ static void sum_columns(struct bench *bench, const struct smooth_cosines_loops *
     }
 }
 
-/* Returns the largest error / bound in every fourth row. The exact sums are integers of 64 bits. A
- * long double holds them exactly, or, if it is not longer than a double, to 53 bits. */
+/* Returns the largest error / bound. The exact sums are integers of 64 bits. A long double holds
+ * them exactly, or, if it is not longer than a double, to 53 bits. */
 static double largest_ratio(const struct bench *bench)
 {
     const int64_t halo = bench->series.halo;
@@ -122,7 +122,7 @@ static double largest_ratio(const struct bench *bench)
     return largest;
 }
 
-/* Returns the largest error / bound of all these instruction sets that the processor has. */
+/* Returns the largest error / bound of all instruction sets. */
 static double attack(struct bench *bench, uint32_t maxval)
 {
     static const char *const names[] = {"base", "avx2", "avx512", "vnni"};

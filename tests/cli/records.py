@@ -33,7 +33,7 @@ def record(workshop, *words, **more):
     return lines[0]
 
 
-# --- records of files that are done, skipped or planned -------------------------------------------
+# --- lines ----------------------------------------------------------------------------------------
 
 def single_file(workshop):
     workshop.take("two.pgm", "colours.png")
@@ -190,7 +190,7 @@ def on_gpu(workshop):
         workshop.check(sum(parts) < op["seconds"] + 1e-6, f"{op}: {parts}")
 
 
-# --- records of files that fail, and lines that cannot be written ---------------------------------
+# --- faults ---------------------------------------------------------------------------------------
 
 def failing_file(workshop):
     line = record(workshop, "absent.pgm", "out.pgm", status=3, errors=None)

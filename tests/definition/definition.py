@@ -45,7 +45,7 @@ from pictures import read_pictures, write_pictures
 EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 
 
-# --- weights and edge rules of an axis ----------------------------------------------------------
+# --- weights ------------------------------------------------------------------------------------
 
 def of_axis(value, axis):
     """Returns the value for an axis (0: x, 1: y). A number, or None, is the value for both axes; a pair has the values
@@ -128,7 +128,7 @@ def weighted_plane(plane, alpha, w, columns, rows):
     return [list(map(mean, *lines)) for lines in zip(colours, cover, plane)]
 
 
-# --- the operations on pictures, and the command line ---------------------------------------------
+# --- pictures -------------------------------------------------------------------------------------
 
 def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", alpha="weighted"):
     """Returns the smoothed picture. halo, sigma: a number, a pair for x and y, or None. alpha: 'weighted', if the last

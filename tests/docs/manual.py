@@ -276,7 +276,7 @@ def run_all(found, program, root):
     return wrong + (count == 0)
 
 
-# --- clean: checks a manual with mandoc ---------------------------------------------------------
+# --- clean --------------------------------------------------------------------------------------
 
 def clean(manual):
     """Checks that mandoc has no complaint about the manual, and that no line of its text is wider than 80 columns."""

@@ -100,7 +100,7 @@ def version_of(name):
 RUN = {"SciPy": scipy, "ImageMagick": imagemagick, "vips": vips, "OpenCV": opencv}
 
 
-# --- what the manual says, and the comparison with it ---------------------------------------------
+# --- the manual -----------------------------------------------------------------------------------
 
 def calls_of(manual):
     """Returns (name of the other program, the options of smoothimg's command, the other program's command lines), in

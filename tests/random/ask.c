@@ -83,7 +83,7 @@ void ask_end(void)
     gpu = NULL;
 }
 
-/* --- Making the calls of a request. */
+/* --- A call. */
 
 /* A call of the library: a request with its objects and arrays. */
 struct question {
@@ -231,8 +231,7 @@ static bool has_parts(const struct test_request *request, bool pieces)
 }
 
 /* Computes a piece of the result from the part of the source on which the piece depends. Along axis
- * a, this is number piece[a] of request->pieces[a] + 1 pieces. If there is only one piece, it is
- * computed from the whole source. */
+ * a, the piece has the number piece[a] of request->pieces[a] + 1 pieces. */
 static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
 {
     const struct test_request *request = question->request;
@@ -307,8 +306,7 @@ static enum smoothimg_status move(struct question *question)
     return status;
 }
 
-/* Calls smoothimg_reserve if `reserve` is RESERVED, or smoothimg_measure if it is MEASURED and the
- * request is a filter. */
+/* Calls smoothimg_reserve if `reserve` is RESERVED, or smoothimg_measure if it is MEASURED. */
 static enum smoothimg_status prepare(struct question *question, int64_t reserve)
 {
     const struct test_request *request = question->request;
@@ -326,7 +324,7 @@ static enum smoothimg_status prepare(struct question *question, int64_t reserve)
         status = smoothimg_measure(question->context, question->filter, &src, &dst, first,
                                    &question->measured);
     question->env_changed |= environment_leave(&environment);
-    /* On the host, the tested call gets a new context, which holds no memory yet. */
+    /* The tested call gets a new context, which holds no memory yet. */
     if (reserve == MEASURED && status == SMOOTHIMG_OK)
         question->context = context_of(request);
     return status;
@@ -474,9 +472,9 @@ static bool is_aligned(const struct question *question)
 }
 
 /* Returns true if a refused call wrote nothing, and if smoothimg_reserve and smoothimg_measure
- * refuse it, too. Does not check what was written if the result is computed in pieces. Calls the
- * two functions only for a whole result of a filter, if the request names no engine and the arrays
- * are aligned: else they may not refuse what the tested call refuses. */
+ * refuse it, too. Does not check what was written if the result is computed in pieces. Does not
+ * call the two functions if they cannot know the reason for the refusal, such as the address of an
+ * array. */
 static bool is_untouched(struct question *question)
 {
     const struct test_request *request = question->request;
@@ -494,11 +492,11 @@ static bool is_untouched(struct question *question)
 }
 
 /* Returns true if the tested call took no more memory than smoothimg_reserve reserved, or than
- * smoothimg_measure returned. After smoothimg_measure, a call for images on one thread must also
- * take no less, except for at most UNIT - 1 bytes. Also returns true if there is nothing to check:
- * if the request calls neither of these functions, or if smoothimg.h promises no limit. It promises
- * none on a device, for smoothimg_move, for results in pieces, for parts of an adjoint, and for
- * arrays whose addresses are not multiples of a sample's size. */
+ * smoothimg_measure returned. For images on one thread, the call must also take no less, except
+ * for at most UNIT - 1 bytes. Also returns true if there is nothing to check: if the
+ * request calls neither of these functions, or if smoothimg.h promises no limit. It promises none
+ * on a device, for smoothimg_move, for results in pieces, for parts of an adjoint, and for arrays
+ * whose addresses are not multiples of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
@@ -519,7 +517,7 @@ static bool was_foretold(const struct question *question)
 }
 
 /* Returns true if the request names an engine, but another one computed the result. The engine
- * "arrays" may replace any other. Returns false for an empty result, which no engine computes. */
+ * "arrays" may replace any other. */
 static bool is_another(const struct test_request *request, const char *engine)
 {
     for (int a = 0; a < request->axes; a++)

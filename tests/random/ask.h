@@ -8,16 +8,15 @@
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* Calls the library, and prints what is wrong on standard output. On the host, an access to the
- * inaccessible pages around an array (room.h), or a write to the source, raises SIGSEGV. *engine
- * becomes the name of the engine that computed, or "" if the call failed. */
+/* Calls the library, and prints what is wrong on standard output. An access outside of the arrays,
+ * or a write to the source, raises SIGSEGV. *engine becomes the name of the engine that computed,
+ * or "" if the call failed. */
 enum verdict ask(const struct test_request *request, const char **engine);
 
 /* Returns the message of the last REFUSED request, or the fault of the last WRONG one: "samples" (a
- * result is wrong), "write" (a byte outside of the result was written), "failure" (the call failed
- * in a way that is not documented), "memory" (the call took other memory than was reserved or
- * measured), "engine" (another engine than the named one computed), "environment" (the
- * floating-point environment has changed). */
+ * result is wrong), "write" (a byte outside of the result was written), "failure" (the call
+ * failed), "memory" (the call took more than was reserved), "engine" (another engine than the named
+ * one computed), "environment" (the floating-point environment has changed). */
 const char *ask_fault(void);
 
 /* Closes what ask() has opened. */

@@ -106,7 +106,7 @@ static void count_engine(const char *name)
     }
 }
 
-/* --- Asking one request, and simplifying it. */
+/* --- One request. */
 
 /* Raises SIGPROF after so many seconds of processor time, and SIGALRM after 20 times as many by the
  * clock. 0 removes both limits. */
@@ -139,7 +139,7 @@ static int replay(const char *text)
 }
 
 /* Makes the request's call in a child process, since it may crash. Returns true if the result is
- * wrong, or if a signal ended the child: after a crash, or if the call took too long. */
+ * wrong, or if the child crashed. */
 static bool is_wrong(const struct test_request *request)
 {
     char text[LINE_LENGTH];
@@ -194,8 +194,7 @@ static int shrink(const char *text)
     return 1;
 }
 
-/* Reports a request that crashes or does not end, and then simplifies it. With --must-fail, only
- * ends the program: the exit status is 0 if this fault is wanted. */
+/* Reports a request that crashes or does not end, and then simplifies it. */
 static void report_crash(int number, siginfo_t *info, void *context)
 {
     const char *what =
@@ -228,7 +227,7 @@ static void catch_crashes(void)
         sigaction(numbers[i], &action, NULL);
 }
 
-/* --- Drawing and asking many requests, and the program's options. */
+/* --- Many requests. */
 
 static double now(void)
 {
@@ -360,9 +359,9 @@ static int must_fail(const char *faults, const char *stem)
     return !found;
 }
 
-/* Asks a request. Returns true if the result is right and computed by `answer` ("arrays", or
- * "images" for any other engine), or if the call is refused with the message `answer`. NULL:
- * returns true if the result is right. */
+/* Asks a request. Returns true if the result is right and computed by `answer` ("arrays" or
+ * "images"), or if the call is refused with the message `answer`. NULL: returns true if the result
+ * is right. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;
@@ -446,8 +445,7 @@ static bool is_number(const char *word)
     return strspn(word, "0123456789.") == strlen(word);
 }
 
-/* Parses [--engine NAME | --engines] [SECONDS [SEED]], where the options may also follow the
- * numbers, and makes this check. Returns the exit status. */
+/* Parses [--engine NAME | --engines] [SECONDS [SEED]], in any order. Returns the exit status. */
 static int obey_numbers(char *const *words)
 {
     const char *engine = NULL, *numbers[2] = {NULL, NULL};

@@ -104,7 +104,7 @@ def product(value, alpha):
 
 def mean_of(request: Request, values, place, term, bits) -> int:
     """Returns the weighted mean at a place. If the weights sum to 0, it is the sample itself when
-    alpha weights the samples, and NaN when NaNs are left out. In the alpha channel, returns the filtered alpha."""
+    alpha weights the samples, and NaN when NaNs are left out."""
     index = sum(at * math.prod(request.shape[a + 1 :]) for a, at in enumerate(place))
     outside = request.outside()
     if request.word("missing") == "alpha":

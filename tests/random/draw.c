@@ -21,8 +21,8 @@ uint64_t source_next(struct source *source)
     return number;
 }
 
-/* Returns a number from 0 to below - 1; 0 if there is none. If `below` is at most 256, takes only
- * one byte of a fuzzer's input, so that a changed byte changes little of the request. */
+/* Returns a number from 0 to below - 1. If `below` is at most 256, takes only one byte of a
+ * fuzzer's input, so that a changed byte changes little of the request. */
 int64_t source_below(struct source *source, int64_t below)
 {
     if (source->bytes && below <= 256 && below > 0) {

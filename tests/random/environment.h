@@ -12,8 +12,7 @@ struct environment {
     fenv_t before;
 };
 
-/* Makes the processor flush subnormal numbers to zero, as in a process that is linked with
- * -ffast-math. Does nothing without SSE, except on AArch64. */
+/* Flushes subnormal numbers to zero, as in a process that is linked with -ffast-math. */
 static inline void flush_subnormals(void)
 {
 #if defined __SSE__
@@ -26,9 +25,8 @@ static inline void flush_subnormals(void)
 #endif
 }
 
-/* Stores the floating-point environment in *environment. On i686, clears there the x87 unit's last
- * instruction, last operand and condition codes: every function that returns a real number may
- * change them. */
+/* Reads the floating-point environment. On i686, clears the x87 unit's last instruction, last
+ * operand and condition codes: every function that returns a real number may change them. */
 static inline void environment_get(fenv_t *environment)
 {
     memset(environment, 0, sizeof *environment);

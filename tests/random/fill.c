@@ -34,7 +34,7 @@ struct brush {
     int64_t axis, where;
     /* FILL_TIES. middle: halfway between two values of the result's type. period: an even number;
      * a sample's phase is the sum of its indices modulo the period. odd[i]: what tie_of() adds to
-     * the middle for a sample of phase i, where 0 < i < period / 2. */
+     * the middle for a sample of phase i, in the first half of the period. */
     double middle, odd[MOST_PERIOD / 2];
     int64_t period;
     int64_t fill; /* the pattern of the current sample */
@@ -53,8 +53,7 @@ static int fraction_of(const struct type *type)
     return type->significant - 1;
 }
 
-/* Returns a finite float with this exponent field (or the nearest valid one) and a random fraction.
- * With has_signs, the sign is random, too. */
+/* Returns a float with this exponent field and any fraction. */
 static uint64_t float_of(struct brush *brush, int64_t field)
 {
     const struct type *type = brush->type;
@@ -201,7 +200,7 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
         return bits_of(brush, (double)(sum_of_places(brush->request, i) * (brush->step % 5)));
     case FILL_PATCHES:
         return brush->patch == 0 ? 0 : noise(brush) >> (2 * brush->patch);
-    /* All samples have the same random byte as their lowest byte. In the first half of brush->axis
+    /* All samples have the same random byte as their lowest byte. In the first half of the axis
      * their other bytes are this byte, too; in the second half, the other bytes are 0. */
     case FILL_WIDE:
         return (brush->base & 0xff) * (is_in_first_half(brush, i) ? UINT64_MAX / 0xff : 1) &
@@ -327,9 +326,9 @@ static struct brush brush_of(const struct test_request *request)
     return brush;
 }
 
-/* Changes samples so that up to three results come close to the middle between two values of the
- * result's type. Leaves the samples as they are if there are several terms, or where
- * oracle_near_middle() cannot be used or would take long. */
+/* Changes samples so that three results come close to the middle between two values of their type.
+ * Leaves them as they are if there are several terms, or where oracle_near_middle() cannot be used
+ * or would take long. */
 static void move_near_middle(struct brush *brush, uint64_t *samples)
 {
     const struct test_request *request = brush->request;

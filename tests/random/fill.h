@@ -15,7 +15,7 @@ enum {
     FILL_CANCELS,      /* floats: neighbours have opposite signs, so that sums are small */
     FILL_LAST_BITS,    /* samples differ only in their last bits */
     FILL_WIDE,         /* floats: every exponent */
-    FILL_PATCHES,      /* patches of zeros, and of other magnitudes (floats: far apart) */
+    FILL_PATCHES,      /* patches of zeros, and patches whose exponents are far apart */
     FILL_SUBNORMAL,
     /* floats of both signs: 0, the smallest subnormal and normal number, the greatest number and
      * the greatest power of two */
@@ -23,14 +23,13 @@ enum {
     FILL_SPECIAL,      /* floats: some are NaN or infinite */
     FILL_SPECIAL_LAST, /* floats: NaN or infinite only at the ends of an axis */
     /* Samples grow linearly along each axis, so that smoothing does not change them, except near
-     * the ends. Integers: they grow by 1 with each index, up to maxval, or all are 0. Floats: some
-     * samples are integers plus 1/2. */
+     * the ends. Floats: some samples are integers plus 1/2. */
     FILL_RAMP,
     FILL_HALVES, /* floats: integers plus 1/2 */
     FILL_CHEQUER,
     FILL_IMPULSE,
     FILL_ZEROS,       /* floats: zeros of both signs */
-    FILL_NEAR_MIDDLE, /* at most 3 results are close to the middle between two values of dst */
+    FILL_NEAR_MIDDLE, /* results close to the middle between two values of their type */
     FILL_CONSTANT,    /* mostly the constant that the filter assumes outside of the array */
     /* Some results are exactly halfway between two values of their type, if the source's type
      * allows it. */

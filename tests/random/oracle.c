@@ -22,11 +22,10 @@ static void *need(size_t count, size_t bytes)
     return made;
 }
 
-/* --- The bits of samples as exact numbers. */
+/* --- Samples. */
 
 /* The number significand * factor * 2^exponent, or, if `kinds` is not 0, a number that is not
- * finite. The factor is alpha in the product of a sample and alpha, and 1 in other numbers; it has
- * no meaning in zeros. */
+ * finite. Only products of a sample and alpha have a factor other than 1. */
 struct parts {
     bool negative;
     uint64_t significand;
@@ -74,8 +73,7 @@ static struct parts parts_of_double(double value)
     return parts_of(bits, &types[SMOOTHIMG_F64]);
 }
 
-/* Returns the constant outside of the array: 0 for an adjoint, else the request's. The source's
- * type need not be able to hold it. */
+/* Returns the constant outside of the array. The source's type need not be able to hold it. */
 static struct parts parts_outside(const struct test_request *request)
 {
     if (request->adjoint)
@@ -124,8 +122,7 @@ static int compare(const struct exact *exact, uint64_t whole, int half, int expo
 }
 
 /* Finds the type's greatest value that is not above the magnitude of *exact, and stores it as
- * *whole * 2^*exponent. For an integer type the value is at most `most`. For a float type, a
- * magnitude beyond the type's greatest number may give a value beyond it. */
+ * *whole * 2^*exponent. For an integer type the value is at most `most`. */
 static void locate(const struct exact *exact, const struct type *type, uint64_t most,
                    uint64_t *whole, int *exponent)
 {
@@ -219,7 +216,7 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
     return type_infinity(type) | (uint64_t)1 << (type->significant - 2);
 }
 
-/* --- Weighted sums along an axis, and the adjoint of such sums. */
+/* --- Sums. */
 
 /* A number for each sample of an array: at first, the sample itself. Each pass along an axis
  * replaces the numbers by sums. */
@@ -411,7 +408,7 @@ static void filter_axis(struct field *field, const int64_t *shape, int axes, int
     free(found);
 }
 
-/* --- Whole filters, and moves. */
+/* --- Filters. */
 
 struct work {
     const struct test_request *request;
@@ -467,9 +464,9 @@ static void set_units(struct work *work, const uint64_t *samples, bool fine)
     for (int i = 0; i < request_terms(work->request) * work->request->axes; i++)
         if (work->weights[i].growth > growth)
             growth = work->weights[i].growth;
-    /* An adjoint adds at most 2 * 2048 + 2 numbers to the sample at an end of an axis, each
-     * multiplied by a sum of some of the weights. 4098 is less than 2^13, so such a sum takes at
-     * most 13 more bits. */
+    /* An adjoint may add 2 * 2048 + 2 numbers to the sample at an end of an axis, each multiplied
+     * by the sum of all weights on one side. 4098 is less than 2^13, so such a sum takes at most 13
+     * more bits. */
     growth += work->request->adjoint ? 13 : 0;
     work->exponent = least;
     work->count = (most - least + growth * work->filtered + 24) / 32 + 1;
@@ -669,8 +666,7 @@ static uint64_t convert(const struct work *work, uint64_t sample)
 }
 
 /* Computes means: divides the weighted sums (COUNTED) by the sums of weights (WEIGHTS). In the
- * alpha channel, the result is the sum of weights. Where this sum is 0, the other channels keep
- * the source's samples; without alpha, the result is NaN. */
+ * alpha channel, the result is the sum of weights. */
 static void take_means(const struct work *work, const uint64_t *samples, uint64_t *results)
 {
     const struct test_request *request = work->request;
@@ -866,8 +862,7 @@ static bool rest_to_middle(const struct work *work, const limb *sum, limb *rest)
     return true;
 }
 
-/* Changes a sample so that *sum grows by about *rest, and updates *sum. Does nothing if the sample
- * would become infinite. */
+/* Changes a sample so that *sum grows by about *rest, and updates *sum. */
 static void correct(const struct work *work, const struct share *share, const limb *rest,
                     uint64_t *sample, limb *sum)
 {

@@ -18,17 +18,16 @@ uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samp
  * them. */
 uint64_t *oracle_move(const struct test_request *request, const uint64_t *samples);
 
-/* Rounds a finite number to a sample of the type, as results are rounded. Returns its bits. maxval:
- * the greatest value of an integer; 0 stands for the greatest value of the type. */
+/* Rounds a number to a sample of the type, as results are rounded. Returns its bits. maxval: the
+ * greatest value of an integer; 0 stands for the greatest value of the type. */
 uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval);
 
-/* Returns the value of a finite sample, rounded to a double; 0 if the sample is not finite. */
+/* Returns the value of a sample, rounded to a double. */
 double oracle_number(uint64_t bits, const struct type *type);
 
 /* Changes at most `changes` samples so that the first term's result at `place` comes close to the
  * middle between two values of the result's type. Changes samples of large weights first; each
- * change removes most of the distance that is left. Takes the weights of the filter itself, so that
- * the result of an adjoint may stay far from the middle. */
+ * change removes most of the distance that is left. */
 void oracle_near_middle(const struct test_request *request, uint64_t *samples, int64_t place,
                         int changes);
 

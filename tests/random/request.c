@@ -231,7 +231,7 @@ bool request_parse(const char *line, struct test_request *request)
     return true;
 }
 
-/* --- Properties of a request, and whether it is valid. */
+/* --- Properties. */
 
 int64_t request_samples(const struct test_request *request)
 {
@@ -469,8 +469,7 @@ bool request_is_served(const struct test_request *request)
 
 /* --- Simpler requests. */
 
-/* Removes axis a from all members that have a value for each axis, or for each term and axis. The
- * arrays then have their axes in C order in memory. */
+/* Removes axis a from all members that have a value for each axis. */
 static void drop_axis(struct test_request *request, int a)
 {
     const int axes = (int)request->axes, terms = request_terms(request);

@@ -76,7 +76,7 @@ struct source {
 };
 
 uint64_t source_next(struct source *source);
-int64_t source_below(struct source *source, int64_t below); /* 0..below - 1; 0 if below <= 0 */
+int64_t source_below(struct source *source, int64_t below); /* returns 0..below - 1 */
 double source_real(struct source *source, double least, double most);
 
 /* The limits of drawn requests. */
@@ -100,7 +100,7 @@ bool request_parse(const char *line, struct test_request *request);
 
 /* Copies the request to *simpler, and applies one simplification to the copy, such as a smaller
  * value of a member. `number` (0, 1, ...) selects the simplification. Returns false if there is
- * none with this number. The copy may be invalid, or equal to the request. */
+ * none with this number. The copy may be invalid. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */
@@ -123,11 +123,11 @@ bool request_is_derivative(const struct test_request *request);
 /* Returns the name of the instruction set, or NULL for the best one of the processor. */
 const char *request_isa(const struct test_request *request);
 
-/* Returns true if smoothimg.h promises that the call succeeds. There is no promise for calls that
- * name an engine of a variant, such as "cpu:u8", or a variant that request.c does not list. */
+/* Returns true if smoothimg.h promises that the call succeeds. smoothimg.h makes no promise for
+ * calls that name a single engine of a variant. */
 bool request_is_served(const struct test_request *request);
 
-/* --- The types of samples. */
+/* --- Types. */
 
 struct type {
     const char *name;

@@ -80,8 +80,8 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
     return block;
 }
 
-/* The address that reserve() asks for: the end of the range that it reserved last, or the beginning
- * of a lower range that room_free() has freed since. */
+/* Where reserve() asks for memory first: after the range that it reserved last, or at the beginning
+ * of a range that room_free() has freed. */
 static char *unused;
 
 /* Returns pages that nobody can access, if possible at addresses of an earlier room (see

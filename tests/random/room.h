@@ -34,7 +34,7 @@ void room_get(const struct room *room, uint64_t *samples);
 /* Makes the room read-only. */
 void room_seal(const struct room *room);
 
-/* Returns true if the address is in a readable page of the room that was sealed last. */
+/* Returns true if the address is in the room that was sealed last. */
 bool room_is_sealed(const void *address);
 
 /* Checks that the array holds the wanted samples (if `wanted` is NULL: that it still holds poison),

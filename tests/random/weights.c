@@ -77,7 +77,7 @@ static struct real part(struct real a, uint32_t divisor)
     return a;
 }
 
-/* Returns 1 / sigma, or 0 if sigma is at least 2^400. Sigma 0 stands for halo / 3. */
+/* Returns 1 / sigma. Sigma 0 stands for halo / 3. */
 static struct real inverse_sigma(double sigma, int64_t halo)
 {
     int exponent;

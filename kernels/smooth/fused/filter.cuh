@@ -15,6 +15,17 @@ static inline double half_ulp(double x)
     return x > 0 ? ldexp(1, ilogb(x) - 53) : 0;
 }
 
+/* The limits of an error in grey levels: `least` is 0 or below, `most` 0 or above. */
+struct error_limits {
+    double least, most;
+};
+
+/* Adds the error of a factor of values from 0 to `most`. */
+static inline void add_error(error_limits *error, double of_factor, double most)
+{
+    (of_factor < 0 ? error->least : error->most) += of_factor * most;
+}
+
 /* Properties of the sums down the columns. The pass along the rows depends on them. */
 struct column_sums {
     double scale; /* how many units of a sum are one grey level */
@@ -57,53 +68,38 @@ static column_sums make_columns(const struct request *request, fused_filter<form
     return {1, (double)(weights.halo + 1) * half_ulp(most), half * 1048576};
 }
 
-/* Sets the weights along the rows, and returns the bound on |error|, in grey levels. A total is
- * base + t with base = 2^20, which puts the integer part of t into fixed bits of the double
- * (arithmetic.cuh). A double that holds a column's sum exceeds that sum by an offset. `above` is
- * the weighted sum of these offsets, in grey levels. For 8 bits the two sums at the same distance
- * share one offset, since they are added before they are multiplied. */
-template <class Form, int N>
-static double make_rows(const struct request *request, const column_sums &columns,
-                        fused_filter<Form, N> *filter)
+/* Makes the filter from weights that sum to one. A total is base + t with base = 2^20, which puts
+ * the integer part of t into fixed bits of the double (arithmetic.cuh). A double that holds a
+ * column's sum exceeds that sum by an offset. `above` is the weighted sum of these offsets, in grey
+ * levels. For 8 bits the two sums at the same distance share one offset, since they are added
+ * before they are multiplied. The bound on |error| is below 10^-4 grey levels at halos 1 and 2; it
+ * is added to the offset of the totals, in whole units of their fraction. */
+template <class Form, int HALO>
+static fused_filter<Form, HALO + 1> make_filter(const struct request *request)
 {
     const axis_weights weights = weights_along(request);
     const double base = 1048576, sum = axis_sum(weights),
                  all = sum * axis_sum(weights_down(request));
+    fused_filter<Form, HALO + 1> filter = {};
+    const column_sums columns = make_columns(request, &filter);
     const double own = columns.offset > 0 ? columns.offset : ldexp(1, 52);
     double above = 0;
 
     for (int64_t k = 0; k <= weights.halo; k++) {
         const int times = k == 0 || columns.offset == 0 ? 1 : 2;
 
-        filter->rows[k] = axis_weight(weights, k) / columns.scale;
-        above += times * filter->rows[k] * own;
+        filter.rows[k] = axis_weight(weights, k) / columns.scale;
+        above += times * filter.rows[k] * own;
     }
-    filter->offset = base - above + 0.5;
+
     /* The factor counts the roundings: one for each tap and each weight, and the roundings of
      * `above` and of the offset. */
-    return columns.error * sum +
-           (6 * (double)weights.halo + 6) * half_ulp(2 * (above + base * (all + 1)));
-}
+    const double bound = columns.error * sum +
+                         (6 * (double)weights.halo + 6) * half_ulp(2 * (above + base * (all + 1)));
+    const double whole_ulps = ceil(ldexp(bound, 32));
 
-/* Adds the bound to the offset of the totals, and sets the fraction below which a sample is
- * unresolved. */
-template <class Filter> static void set_threshold(double bound, Filter *filter)
-{
-    const double ulp = ldexp(1, -32), whole_ulps = ceil(bound / ulp);
-
-    filter->offset += whole_ulps * ulp;
-    filter->unresolved = (uint32_t)(2 * whole_ulps) + 2;
-}
-
-/* Makes the filter from weights that sum to one. The error bound is below 10^-4 grey levels at
- * halos 1 and 2. */
-template <class Form, int HALO>
-static fused_filter<Form, HALO + 1> make_filter(const struct request *request)
-{
-    fused_filter<Form, HALO + 1> filter = {};
-    const column_sums columns = make_columns(request, &filter);
-
-    set_threshold(make_rows(request, columns, &filter), &filter);
+    filter.offset = base - above + 0.5 + ldexp(whole_ulps, -32);
+    filter.unresolved = (uint32_t)(2 * whole_ulps) + 2;
     return filter;
 }
 

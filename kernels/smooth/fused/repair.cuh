@@ -124,22 +124,20 @@ __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &f
 }
 
 /* Computes the queued samples, or all samples of the part if the queue overflowed, and stores them.
- * `warps` warps call it together; `warp` is the index of the calling one. Before, the caller has
- * made the warps' queue entries and outputs visible to all of them. Each warp computes only one or
- * two samples at a time: the lanes of samples with different alignments need different weights at
- * the same time, and constant memory serves such reads one after the other. */
+ * A warp calls it, and computes only one or two samples at a time: the lanes of samples with
+ * different alignments need different weights at the same time, and constant memory serves such
+ * reads one after the other. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ void repair_queued(const unresolved_queue &queue, const queue_part &part,
                                               const source &src, const view &dst,
-                                              const Filter &filter, int warp, int warps)
+                                              const Filter &filter)
 {
     const int lane = (int)threadIdx.x % 32;
     const bool all = queue.count > QUEUED;
     const int count = all ? part.rows * part.columns : (int)queue.count;
     const int lanes = 2 * filter.y().halo < 16 ? 16 : 32; /* lanes that compute one sample */
 
-    for (int i = 32 / lanes * warp + lane / lanes; __any_sync(0xffffffff, i < count);
-         i += 32 / lanes * warps) {
+    for (int i = lane / lanes; __any_sync(0xffffffff, i < count); i += 32 / lanes) {
         const int number = min(i, count - 1);
         const int place = all ? number / part.columns * QUEUE_COLUMNS + number % part.columns
                               : (int)queue.places[number];

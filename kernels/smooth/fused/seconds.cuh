@@ -40,11 +40,6 @@ static const struct costs int8_costs = {{{5, .2, .017}, {1.86, .029, .00389}},
 static const struct cost arrays_cost = {{24, .1, .003}, {4.6, .66, 0}};
 static const struct cost arrays_weighed_cost = {{24, 0, 0}, {14, .8, 0}};
 
-static inline const struct cost &arrays_cost_of(const struct request *request)
-{
-    return request->weighted || request->skip_nan ? arrays_weighed_cost : arrays_cost;
-}
-
 static inline double polynomial(const double (&c)[3], double h)
 {
     return c[0] + (c[1] + c[2] * h) * h;
@@ -65,19 +60,16 @@ static inline double seconds_of(const struct request *request, const struct cost
     return doubles && !has_quick_doubles() ? SLOW_DOUBLES * seconds : seconds;
 }
 
-static inline const struct cost &cost_of(const struct request *request, const struct costs &costs)
-{
-    return request->src.sample_bytes == 2 ? costs.words
-           : request->src.channels > 1    ? costs.colours
-                                          : costs.bytes;
-}
-
 /* The function for the member `seconds` of struct engine. AT_ONCE and DOUBLES are the last two
  * arguments of seconds_of(). */
 template <const struct costs &COSTS, bool AT_ONCE, bool DOUBLES>
 static double seconds_by(const struct request *request)
 {
-    return seconds_of(request, cost_of(request, COSTS), AT_ONCE, DOUBLES);
+    const struct cost &cost = request->src.sample_bytes == 2 ? COSTS.words
+                              : request->src.channels > 1    ? COSTS.colours
+                                                             : COSTS.bytes;
+
+    return seconds_of(request, cost, AT_ONCE, DOUBLES);
 }
 
 #endif

@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, H
         const queue_part part = {begin, y, (int)min(samples - begin, (int64_t)warp_columns),
                                  outputs};
 
-        repair_queued<typename Form::sample>(queue, part, src, dst, exact, 0, 1);
+        repair_queued<typename Form::sample>(queue, part, src, dst, exact);
     }
 }
 

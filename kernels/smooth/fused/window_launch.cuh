@@ -12,35 +12,30 @@
  * unresolved samples if the image is noise. */
 #define WINDOW_ROWS 256
 
-template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
-static const char *launch_window_by(const struct piece *piece)
-{
-    const void *kernel = (const void *)fused_window<Form, HALO, CHANNELS, BY_UNIT>;
-    const unsigned threads = 32 * (WINDOW_WARPS + 1);
-    const int64_t warps = blocks_for(piece->dst.width * CHANNELS, window_of<Form>::warp_columns);
-    const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
-    const int rows = rows_of_segment(column_blocks * piece->images, piece->dst.height,
-                                     blocks_at_once(kernel, threads, 0), HALO, WINDOW_ROWS);
-
-    LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS, BY_UNIT>),
-                dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, rows),
-                     (unsigned)piece->images),
-                dim3(threads), 0, piece->stream, stack_of(piece),
-                (make_filter<Form, HALO>(piece->request)), two_axes_of<HALO>(piece->request), rows);
-    return launched();
-}
-
-template <class Form, int HALO, int CHANNELS = 1>
+template <class Form, int HALO, int CHANNELS>
 static const char *launch_window(const struct piece *piece)
 {
+    auto kernel = fused_window<Form, HALO, CHANNELS, true>;
 /* The emulated device's code is compiled once for all GPUs, so the choice is made here: `false`
  * selects the kernel for GPUs without a copy unit. nvcc compiles for each GPU separately, and
  * window_rows.cuh chooses when it is compiled. */
 #ifndef __NVCC__
     if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 9)
-        return launch_window_by<Form, HALO, CHANNELS, false>(piece);
+        kernel = fused_window<Form, HALO, CHANNELS, false>;
 #endif
-    return launch_window_by<Form, HALO, CHANNELS, true>(piece);
+    const unsigned threads = 32 * (WINDOW_WARPS + 1);
+    const int64_t warps = blocks_for(piece->dst.width * CHANNELS, window_of<Form>::warp_columns);
+    const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
+    const int rows =
+        rows_of_segment(column_blocks * piece->images, piece->dst.height,
+                        blocks_at_once((const void *)kernel, threads, 0), HALO, WINDOW_ROWS);
+
+    LAUNCH_NEXT(kernel,
+                dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, rows),
+                     (unsigned)piece->images),
+                dim3(threads), 0, piece->stream, stack_of(piece),
+                (make_filter<Form, HALO>(piece->request)), two_axes_of<HALO>(piece->request), rows);
+    return launched();
 }
 
 static const char *window_refuses(const struct request *request)

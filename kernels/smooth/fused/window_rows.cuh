@@ -58,28 +58,14 @@ __device__ __forceinline__ block_row row_of_window(const window_image &image, in
         (int)min(image.end - first, (int64_t)(units * per_unit - margin)));
 }
 
-/* Loads the rows of one iteration of the inner loop, from row `row` on, into `ring`, and waits for
- * them. Only warps that reach an end of the image call this function; they load no rows ahead. */
-template <typename Sample, int ROWS, int RING>
-__device__ __forceinline__ void load_round(const window_image &image, const block_ends &ends,
-                                           int row, uint4 (*ring)[32])
-{
-    __syncwarp(); /* waits until all lanes have used the rows of the previous iteration */
-    load_rows_at_end<Sample>(image.src(), ends, image.y + row, 1, min(ROWS, image.rows - row),
-                             [&](int r) { return ring[(row + r) % RING]; });
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncwarp();
-}
-
 /* The class in which each lane loads its own bytes. ROWS: rows of an iteration of the inner
  * loop. */
 template <typename Sample, int ROWS> struct rows_by_lanes {
-    /* Rows that are loaded ahead, and rows of the ring. Both are powers of two. */
-    static constexpr int ahead = 8, ring = ROWS > ahead ? 2 * ahead : ahead;
+    static constexpr int ahead = 8; /* rows that are loaded ahead; rows of the ring */
+    static_assert(ROWS <= ahead, "a round fits into the ring");
 
     struct memory {
-        uint4 rows[WINDOW_WARPS][ring][32];
+        uint4 rows[WINDOW_WARPS][ahead][32];
         block_ends ends[WINDOW_WARPS];
     };
 
@@ -100,7 +86,7 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
     __device__ __forceinline__ void ask(int number)
     {
         if (there && left > 0)
-            __pipeline_memcpy_async(slots + number % ring * 32, next, 16);
+            __pipeline_memcpy_async(slots + number % ahead * 32, next, 16);
         __pipeline_commit();
         next += stride;
         left--;
@@ -125,25 +111,33 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
         there = !at_end && lane >= units.units && lane < units.end;
         /* Slots that no load fills are set to zeros, since the lanes read all slots, even those on
          * which no output depends. */
-        for (int i = 0; i < ring && !there; i++)
+        for (int i = 0; i < ahead && !there; i++)
             slots[i * 32] = make_uint4(0, 0, 0, 0);
         for (int i = 0; i < ahead; i++)
             ask(i);
     }
 
-    /* Called before the rows of each iteration of the inner loop. */
+    /* Called before the rows of each iteration of the inner loop. Only warps that reach an end of
+     * the image load them here, and wait for them. */
     __device__ __forceinline__ void begin_round(const window_image &image, int lane)
     {
-        if (at_end)
-            load_round<Sample, ROWS, ring>(image, *ends, row,
-                                           reinterpret_cast<uint4(*)[32]>(slots - lane));
+        if (!at_end)
+            return;
+        uint4(*const first)[32] = reinterpret_cast<uint4(*)[32]>(slots - lane);
+
+        __syncwarp(); /* waits until all lanes have used the rows of the previous iteration */
+        load_rows_at_end<Sample>(image.src(), *ends, image.y + row, 1, min(ROWS, image.rows - row),
+                                 [&](int r) { return first[(row + r) % ahead]; });
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncwarp();
     }
 
     /* Returns this lane's bytes of the next row. */
     __device__ __forceinline__ uint4 take(int)
     {
         __pipeline_wait_prior(ahead - 1);
-        const uint4 in = slots[row % ring * 32];
+        const uint4 in = slots[row % ahead * 32];
 
         ask(ahead + row++);
         return in;
@@ -188,8 +182,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
 
     memory *from;
     int unit; /* which unit (UNIT bytes) of each row this lane reads */
-    int stage;
-    uint32_t parity;
+    ring_slot<stages> stage;
 
     /* Initialises the barriers. The whole block calls it. warps: number of warps that use the
      * rows. */
@@ -210,35 +203,31 @@ template <typename Sample, int ROWS> struct rows_by_unit {
         const int lane = (int)threadIdx.x % 32;
         const block_row units = row_of_window<Sample>(image, 0, WINDOW_UNITS);
         const uint32_t bytes = 16 * (uint32_t)(units.end - units.units);
-        uint32_t parity = 1;
-        int stage = 0;
+        ring_slot<stages> stage = {0, 1};
 
         set_ends<16 / (int)sizeof(Sample)>(memory.ends, image.src(), units);
         for (int row = 0; row < image.rows; row += stage_rows) {
-            const uint32_t full = shared_address(&memory.full[stage]);
-            const uint32_t empty = shared_address(&memory.empty[stage]);
+            const uint32_t full = shared_address(&memory.full[stage.index]);
+            const uint32_t empty = shared_address(&memory.empty[stage.index]);
             const int rows = min(stage_rows, image.rows - row);
             const Sample *line = lines_of_lanes<Sample>(image.src(), image.y + row, 1, rows);
             const uint32_t zeros = __ballot_sync(0xffffffff, lane < rows && !line);
 
             if (units.gathered > 0 || zeros)
-                bring_ends<Sample>(memory.rows[stage], image.src(), memory.ends, line, rows, zeros,
-                                   empty, parity);
+                bring_ends<Sample>(memory.rows[stage.index], image.src(), memory.ends, line, rows,
+                                   zeros, empty, stage.parity);
             else
-                barrier_wait(empty, parity);
+                barrier_wait(empty, stage.parity);
             if (lane == 0)
                 barrier_expect(full, (uint32_t)(rows - __popc(zeros)) * bytes);
             else
                 barrier_arrive(full); /* after the lane's own stores */
             __syncwarp();
             if (line && bytes > 0)
-                row_load(shared_address(memory.rows[stage][lane] + units.units),
+                row_load(shared_address(memory.rows[stage.index][lane] + units.units),
                          line + units.first + units.units * (16 / (int)sizeof(Sample)), bytes,
                          full);
-            if (++stage == stages) {
-                stage = 0;
-                parity ^= 1;
-            }
+            stage.advance();
         }
     }
 
@@ -246,8 +235,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     {
         from = &memory;
         unit = USEFUL_LANES * warp + lane;
-        stage = 0;
-        parity = 0;
+        stage = {0, 0};
     }
 
     __device__ __forceinline__ void begin_round(const window_image &, int) {}
@@ -255,15 +243,12 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     __device__ __forceinline__ uint4 take(int phase)
     {
         if (phase == 0)
-            barrier_wait(shared_address(&from->full[stage]), parity);
-        const uint4 in = from->rows[stage][phase][unit];
+            barrier_wait(shared_address(&from->full[stage.index]), stage.parity);
+        const uint4 in = from->rows[stage.index][phase][unit];
 
         if (phase == stage_rows - 1) {
-            barrier_arrive(shared_address(&from->empty[stage]));
-            if (++stage == stages) {
-                stage = 0;
-                parity ^= 1;
-            }
+            barrier_arrive(shared_address(&from->empty[stage.index]));
+            stage.advance();
         }
         return in;
     }

@@ -52,11 +52,10 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
     *at = (uint16_t)value;
 }
 
-/* --- Scores: the errors of estimates, divided by the bound. */
+/* --- Scores. */
 
 /* Returns the error d = t - v - 1/2 of the estimate t, in grey levels; v is the exact value
- * (attack.h). For a sum, only the result is rounded (bits of t below 2^-92 are dropped); for a
- * mean, each step is. Returns INFINITY if t is not finite, or at least 2^20. */
+ * (attack.h). d is exact, except for bits of t below 2^-92; for a mean, d is rounded. */
 static double error_of(const struct annealing *annealing, int lane, double t)
 {
     const uint128 half = (uint128)1 << 91;
@@ -73,10 +72,8 @@ static double error_of(const struct annealing *annealing, int lane, double t)
                     (long double)rest / (long double)annealing->totals[lane + 1] - 0.5L);
 }
 
-/* Returns the error of the estimate t, measured from the middle of its limits, and divided by half
- * the distance of the limits (the bound): from -1 to 1 if the limits hold. The sign is changed in
- * every second window, so that the search looks for negative errors there. Returns -INFINITY if t
- * is NAN: the lane has no window. */
+/* Returns the error of the estimate t, divided by the bound. The sign is changed in every second
+ * window, so that the search looks for negative errors there. */
 static double score_of(struct annealing *annealing, int lane, double t)
 {
     const struct attack_limits *limits = &annealing->limits;
@@ -103,7 +100,7 @@ static void score(struct annealing *annealing, double *scores)
         scores[lane] = score_of(annealing, lane, t[lane]);
 }
 
-/* --- Moves: random changes of the windows' samples, of which the search undoes some. */
+/* --- Moves. */
 
 static uint32_t new_value(struct annealing *annealing, uint32_t old)
 {

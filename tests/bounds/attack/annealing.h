@@ -10,8 +10,7 @@
 #define ATTACK_MAX_TAPS (2 * ATTACK_MAX_HALO + 1)
 
 /* The windows of one filter. The search pushes the errors of even windows upwards, and the errors
- * of odd windows downwards. Below, the error is counted from the middle between limits.least and
- * limits.most, and the bound is half their distance. */
+ * of odd windows downwards. */
 struct annealing {
     const struct attack_path *path;
     const struct request *request;
@@ -34,8 +33,8 @@ struct annealing {
 
     /* The results. */
     double largest; /* |error| / bound */
-    long windows;   /* number of estimates */
-    long wrong;     /* estimates whose error is so large that the path may round them wrongly */
+    long windows;   /* windows that were estimated */
+    long wrong;     /* windows whose error is so large that the path may round them wrongly */
 };
 
 /* Changes the windows of a filter `steps` times. The caller sets path, request, limits, random and

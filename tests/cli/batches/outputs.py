@@ -34,7 +34,7 @@ def unwritten(workshop, words, message, **more):
                    f"{workshop.content().keys()}, or their bytes changed")
 
 
-# --- outputs that cannot be written -------------------------------------------------------------
+# --- faults -------------------------------------------------------------------------------------
 
 def full_disk(workshop):
     workshop.take("flat.pgm", "colours.png", "starfield.pgm")
@@ -72,7 +72,7 @@ def forbidden(workshop):
     folder.chmod(0o755)
 
 
-# --- pipes, devices, links, and the permissions of outputs --------------------------------------
+# --- kinds of output ----------------------------------------------------------------------------
 
 def pipes_and_devices(workshop):
     workshop.take("starfield.pgm")

@@ -162,7 +162,7 @@ def palette_said_once(workshop):
         workshop.check(said not in workshop.run(*words).err, words)
 
 
-# --- chunks with wrong checksums, invalid data or unknown names -----------------------------------
+# --- damaged: a chunk with a wrong checksum is left out, with a note ------------------------------
 
 def wrong_crc(name, data):
     return chunk(name, data, crc=zlib.crc32(name + data) ^ 1)

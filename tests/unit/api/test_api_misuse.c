@@ -63,7 +63,7 @@ static void set_all(char *bytes, int value)
 #endif
 }
 
-/* --- The arguments of all functions. Each test makes one argument wrong, or a few. */
+/* --- The arguments of all functions. Each test makes one argument wrong. */
 
 struct arguments {
     struct smoothimg_context *context;
@@ -289,7 +289,7 @@ static void check_strides_of_nothing(void)
         }
 }
 
-/* --- Numbers out of range, and arguments that do not fit together. */
+/* --- Numbers out of range. */
 
 #define WHERE(MEMBER) AT(MEMBER), sizeof((struct arguments *)NULL)->MEMBER
 

@@ -86,18 +86,6 @@ static inline double fp16_weight(const struct request *request, const fp16_scale
     return floor(scale.scale * weight_of(request, k) + 0.5);
 }
 
-/* Errors of the estimate, summed over the window, in grey levels. */
-struct fp16_errors {
-    double bias;   /* middle of the range of the estimate's errors */
-    double spread; /* half of the width of that range */
-};
-
-static inline void add_error(fp16_errors *errors, double coefficient_error, double greatest)
-{
-    errors->bias += coefficient_error * greatest / 2;
-    errors->spread += fabs(coefficient_error) * greatest / 2;
-}
-
 struct fp16_halves {
     uint16_t high, low, rest;
 };
@@ -115,11 +103,11 @@ static inline fp16_halves halves_of(const struct request *request, const fp16_sc
 }
 
 /* Returns the range of the estimate's error, without the roundings of the float sums. */
-static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
+static inline error_limits fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
     const double cut = 32; /* bound, in units of V, on what the shift and the dropped bits lose */
     double sum = 0;
-    fp16_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
+    error_limits errors = {-cut / scale.units, 0};
 
     for (int64_t k = -request->halo; k <= request->halo; k++) {
         const double weight = fp16_weight(request, scale, k);
@@ -225,13 +213,13 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
 static inline double fp16_width(const struct request *request, const fp16_scale &scale,
                                 const half_adder &adder, double *offset)
 {
-    const fp16_errors errors = fp16_estimate(request, scale);
+    const error_limits errors = fp16_estimate(request, scale);
     double down, up;
 
     fp16_roundings(request, scale, adder, &down, &up);
-    const double exact = 256.5 - errors.bias + errors.spread + down;
+    const double exact = 256.5 - errors.least + down;
     *offset = ldexp(ceil(ldexp(exact, 15)), -15);
-    return 2 * errors.spread + down + up + *offset - exact;
+    return errors.most - errors.least + down + up + *offset - exact;
 }
 
 /* Returns the greatest scale for which the weights have three digits and V, the sum along a row, is

@@ -257,21 +257,18 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
     fp16_weights<Shape> weights;
     float running[Shape::tiles][lag][4] = {};
     uint32_t to = out;
-    int slot = 0, buffer = 0;
-    uint32_t full_parity = 0, freed_parity = 1;
+    ring_slot<Shape::groups> slot = {0, 0};
+    ring_slot<Shape::rounds> buffer = {0, 1};
 
     load_weights(weights, reinterpret_cast<const volatile fp16_tables *>(memory.out), lane);
     named_barrier<2, 32 * COMPUTING>(); /* outputs will overwrite the tables */
     weights.threshold = threshold;
 #pragma unroll 1
     for (int group = 0; 2 * group < work.steps; group++) {
-        const fp16_window<Shape> here = window_in_slot(window, slot);
+        const fp16_window<Shape> here = window_in_slot(window, slot.index);
 
-        barrier_wait(shared_address(&memory.full[slot]), full_parity);
-        if (++slot == Shape::groups) {
-            slot = 0;
-            full_parity ^= 1;
-        }
+        barrier_wait(shared_address(&memory.full[slot.index]), slot.parity);
+        slot.advance();
 #pragma unroll
         for (int half = 0; half < 2; half++) {
             const int step = 2 * group + half - lag; /* negative: the window still fills */
@@ -294,21 +291,18 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
             if (step < 0)
                 continue;
             if (in_round == 0)
-                barrier_wait(shared_address(&memory.freed[buffer]), freed_parity);
+                barrier_wait(shared_address(&memory.freed[buffer.index]), buffer.parity);
             store_packed<Shape>(to, packed);
             to += STEP_ROWS * Shape::out_box;
             if (__any_sync(0xffffffff, any_unresolved(fractions, weights.threshold)))
-                queue_step<Shape>(memory.queue[buffer][warp % Shape::helpers], fractions,
+                queue_step<Shape>(memory.queue[buffer.index][warp % Shape::helpers], fractions,
                                   weights.threshold, warp, lane, in_round);
             if (in_round == ROUND_STEPS - 1) {
                 if constexpr (Shape::bulk)
                     fence_for_tma();
-                barrier_arrive(shared_address(&memory.done[buffer]));
-                if (++buffer == Shape::rounds) {
-                    buffer = 0;
-                    freed_parity ^= 1;
-                }
-                to = out + (uint32_t)(buffer * Shape::out_bytes);
+                barrier_arrive(shared_address(&memory.done[buffer.index]));
+                buffer.advance();
+                to = out + (uint32_t)(buffer.index * Shape::out_bytes);
             }
         }
     }

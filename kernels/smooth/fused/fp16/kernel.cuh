@@ -8,7 +8,6 @@
 #define SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 
 #include "kernels/smooth/fused/fp16/repair.cuh"
-#include "kernels/smooth/fused/fp16/transport/async.cuh"
 #include "kernels/smooth/fused/fp16/transport/bulk.cuh"
 
 /* Writes the last samples of the image's rows in a round, which is 32 rows, if they are in this
@@ -33,25 +32,28 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
 /* The loop of a helping warp over all rounds, of 32 rows of outputs each. Returns true if a round
  * had more unresolved samples than its queue has room for. */
 template <class Shape>
-__device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
-                                     const typename Shape::transport &images, const source &src,
-                                     const tap_bytes &bytes, const fp16_exact &exact,
-                                     const fp16_work &work, const view &dst, int helper, int lane)
+__device__ __forceinline__ bool
+help(fp16_memory<Shape> &memory, const fp16_maps &maps, const source &src, const tap_bytes &bytes,
+     const fp16_exact &exact, const fp16_work &work, const view &dst, int helper, int lane)
 {
     constexpr int groups_of_round = ROUND_ROWS / GROUP_ROWS;
     const int groups = (work.steps + 1) / 2;
-    const bool copying = copies(images, helper, lane), loading = copying || work.at_end;
+    /* One lane asks the TMA for copies. */
+    const bool copying = !Shape::bulk || (helper == 0 && lane == 0);
+    const bool loading = copying || work.at_end;
     bool dense = false;
-    int slot = 0, buffer = 0;
-    uint32_t parity = 0;
+    ring_slot<Shape::rounds> ring = {0, 0};
+    int slot = 0;
 
     if (loading)
         for (int group = 0; group < Shape::groups && group < groups; group++)
-            load_group(memory, images, src, work, group, group, helper, lane);
+            load_group(memory, maps, src, work, group, group, helper, lane);
     __syncwarp();
 #pragma unroll 1
     for (int round = 0; round < work.rounds; round++) {
-        barrier_wait(shared_address(&memory.done[buffer]), parity);
+        const int buffer = ring.index;
+
+        barrier_wait(shared_address(&memory.done[buffer]), ring.parity);
         fp16_queue &queue = memory.queue[buffer][helper];
 
         dense = dense || queue.count > MAX_REPAIRS;
@@ -67,24 +69,27 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
             named_barrier<1, 32 * Shape::helpers>();
         if (helper == 0)
             store_tail(memory, work, dst, round, buffer, lane);
-        if (copying)
-            store_round(memory, images, dst, work, round, buffer, helper, lane);
+        if constexpr (!Shape::bulk)
+            store_by_lanes(memory, dst, work, round, buffer, helper, lane);
+        else if (copying)
+            store_by_tma(memory, maps, work, round, buffer);
         if (loading)
 #pragma unroll
             for (int i = 0; i < groups_of_round; i++) {
                 const int group = round * groups_of_round + i + Shape::groups;
 
                 if (group < groups)
-                    load_group(memory, images, src, work, group,
+                    load_group(memory, maps, src, work, group,
                                slot + i >= Shape::groups ? slot + i - Shape::groups : slot + i,
                                helper, lane);
             }
-        if (copying)
-            await_reads<Shape>(images);
+        if constexpr (Shape::bulk)
+            if (copying)
+                tile_stores_read<Shape::rounds == 2 ? 0 : 1>();
         __syncwarp();
-        /* Frees the buffer for whose store await_reads() has just waited, so that it may be filled
-         * again. With two buffers, that is this round's buffer. With more buffers, it is the buffer
-         * of the round before, so that stores have more time. */
+        /* Frees the buffer whose store has read it by now, so that it may be filled again. With two
+         * buffers, that is this round's buffer. With more buffers, it is the buffer of the round
+         * before, so that stores have more time. */
         if (Shape::rounds == 2 || round > 0)
             barrier_arrive(shared_address(&memory.freed[Shape::rounds == 2 ? buffer
                                                         : buffer           ? buffer - 1
@@ -92,13 +97,11 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
         slot += groups_of_round;
         if (slot >= Shape::groups)
             slot -= Shape::groups;
-        if (++buffer == Shape::rounds) {
-            buffer = 0;
-            parity ^= 1;
-        }
+        ring.advance();
     }
-    if (copying)
-        await_stores(images);
+    if constexpr (Shape::bulk)
+        if (copying)
+            tile_stores_done();
     return dense;
 }
 
@@ -107,14 +110,13 @@ __device__ __forceinline__ bool help(fp16_memory<Shape> &memory,
  * must compute the block again, otherwise to 0. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
-    fused_fp16(const __grid_constant__ typename Shape::transport images,
-               const __grid_constant__ source src, const __grid_constant__ fp16_tables tables,
-               const __grid_constant__ tap_bytes bytes, const __grid_constant__ fp16_exact exact,
-               const __grid_constant__ view dst, const int halo, const int segment_rows,
-               uint8_t *dense)
+    fused_fp16(const __grid_constant__ fp16_maps maps, const __grid_constant__ source src,
+               const __grid_constant__ fp16_tables tables, const __grid_constant__ tap_bytes bytes,
+               const __grid_constant__ fp16_exact exact, const __grid_constant__ view dst,
+               const int halo, const int segment_rows, uint8_t *dense)
 {
-#ifdef __CUDA_ARCH__ /* the code for a GPU contains only that GPU's way to copy (transport.cuh) */
-    if constexpr (Shape::transport::is_compiled_for(__CUDA_ARCH__))
+#ifdef __CUDA_ARCH__ /* the code for a GPU contains only that GPU's way to copy */
+    if constexpr (fp16_is_compiled_for(__CUDA_ARCH__, Shape::bulk))
 #endif
     {
         DYN_SHARED_AT(FP16_ALIGNMENT, fp16_memory<Shape>, shared);
@@ -124,7 +126,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         const int row = (int)own.top, column = own.column * Shape::columns;
         const int rows = own.rows;
         const int rounds = (rows + ROUND_ROWS - 1) / ROUND_ROWS, reach = halo * src.channels;
-        const block_row in_row = row_of_group<Shape>(src, column, reach);
+        const int64_t outputs = min(src.width * src.channels - column, (int64_t)Shape::columns);
+        const block_row in_row =
+            block_row_of<UNIT>(src, column - Shape::before, Shape::before - reach,
+                               Shape::before + (int)outputs + reach);
         const bool at_side = in_row.gathered > 0;
         uint8_t &dense_here = dense[blockIdx.y * gridDim.x + blockIdx.x];
         const fp16_work work = {column,
@@ -157,7 +162,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
             dense_here = 0;
             for (int i = 0; i < Shape::groups; i++)
                 barrier_init(shared_address(&memory.full[i]),
-                             arrivals_of_group<Shape>(images, work.at_end));
+                             Shape::bulk && !work.at_end ? 1 : 64 * Shape::helpers);
             for (int i = 0; i < Shape::rounds; i++) {
                 barrier_init(shared_address(&memory.done[i]), 32 * COMPUTING);
                 barrier_init(shared_address(&memory.freed[i]), 32 * Shape::helpers);
@@ -170,7 +175,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         __syncthreads();
         if (warp < COMPUTING) {
             compute(memory, tables.unresolved, work, warp, lane);
-        } else if (help(memory, images, src, bytes, exact, work, dst, warp - COMPUTING, lane) &&
+        } else if (help(memory, maps, src, bytes, exact, work, dst, warp - COMPUTING, lane) &&
                    lane == 0) {
             dense_here = 1;
         }

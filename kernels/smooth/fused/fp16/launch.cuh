@@ -37,15 +37,7 @@ static inline int code_of_device()
 /* True if the TMA (tensor memory accelerator) copies the image. */
 static inline bool fp16_uses_tma()
 {
-    return fp16_bulk::is_compiled_for(code_of_device());
-}
-
-/* True if this GPU has a transport (transport.cuh) and adds as fp16/bound.cuh assumes: compute
- * capability 8.0 to 9.0. */
-static inline bool fp16_runs_here()
-{
-    return attribute_of_device(cudaDevAttrComputeCapabilityMajor) <= 9 &&
-           (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
+    return fp16_is_compiled_for(code_of_device(), true);
 }
 
 #define FP16_ROWS 1280 /* greatest number of rows that a thread block computes */
@@ -62,17 +54,12 @@ static inline int fp16_segment_rows(const struct request *request)
                          ROUND_ROWS);
 }
 
-static inline int64_t fp16_blocks(const struct request *request)
-{
-    return fp16_blocks_across(request) *
-           blocks_for(request->dst.height, fp16_segment_rows(request));
-}
-
 /* The scratch has a byte for each thread block, which becomes 1 if the block has too many
  * unresolved samples. */
 static inline size_t fp16_scratch_bytes(const struct request *request, const void *)
 {
-    return (size_t)fp16_blocks(request);
+    return (size_t)(fp16_blocks_across(request) *
+                    blocks_for(request->dst.height, fp16_segment_rows(request)));
 }
 
 /* Returns why fused_fp16 cannot compute the request (fp16/shape.cuh), or NULL. */
@@ -89,7 +76,9 @@ static inline const char *fp16_refuses(const struct request *request)
         request->halo > FP16_MAX_HALO || (request->src.channels > 4 && fp16_planes(request) > 1) ||
         samples < 16 || samples > INT32_MAX / 2 || request->src.height > INT32_MAX / 2)
         return "channels or halos are not for it";
-    if (!fp16_runs_here())
+    /* bound.cuh assumes how GPUs of compute capability 8.0 to 9.0 add. */
+    if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) > 9 ||
+        (!fp16_uses_tma() && !fp16_is_compiled_for(code_of_device(), false)))
         return "this GPU does not add half floats as it must";
     return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
@@ -101,31 +90,17 @@ static const char *launch_fp16(const struct piece *piece, const fp16_filter &fil
     const dim3 grid((unsigned)fp16_blocks_across(piece->request),
                     (unsigned)blocks_for(piece->dst.height, segment_rows));
     const size_t shared_bytes = sizeof(fp16_memory<Shape>) + FP16_ALIGNMENT;
-    typename Shape::transport images;
-    const char *failure = describe_images<Shape>(piece, &images);
+    fp16_maps maps = {};
+    const char *failure = Shape::bulk ? describe_images<Shape>(piece, &maps) : NULL;
 
     if (failure)
         return failure;
     allow_shared_bytes((const void *)fused_fp16<Shape>, (int64_t)shared_bytes);
-    LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, piece->stream, images,
+    LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, piece->stream, maps,
                 source_of(piece), filter.tables, filter.bytes,
                 two_axes_of<FP16_MAX_HALO>(piece->request), piece->dst, (int)piece->request->halo,
                 segment_rows, static_cast<uint8_t *>(piece->scratch));
     return launched();
-}
-
-static inline const char *launch_fp16_shape(const struct piece *piece, const fp16_filter &filter)
-{
-    return with_constant<0, 4>(fp16_kind(piece->request), [&]<int KIND>() {
-        return with_constant<0, 4>(fp16_class(piece->request->halo), [&]<int CLASS>() {
-            if constexpr (!FP16_HAS_SHAPE<CLASS, KIND>)
-                return static_cast<const char *>(NULL);
-            else if (fp16_uses_tma())
-                return launch_fp16<fp16_shape<fp16_bulk, CLASS, KIND>>(piece, filter);
-            else
-                return launch_fp16<fp16_shape<fp16_async, CLASS, KIND>>(piece, filter);
-        });
-    });
 }
 
 /* The engine's state: the filter of fused_fp16, and the filter of fused_int8, which computes thread
@@ -137,18 +112,27 @@ struct fp16_state {
 
 /* Computes the piece. Where a thread block of fused_fp16 has left too many samples unresolved, a
  * thread block of fused_int8, of the same width, computes its part of the image again. */
-static const char *run_fp16(const struct piece *piece, const fp16_state &state)
+static const char *fp16_run(const struct piece *piece)
 {
+    const fp16_state &state = *static_cast<const fp16_state *>(piece->state);
     const int planes = fp16_planes(piece->request);
     int8_filter dense = state.dense;
-
-    const char *failure = launch_fp16_shape(piece, state.filter);
+    const char *failure = with_constant<0, 4>(fp16_kind(piece->request), [&]<int KIND>() {
+        return with_constant<0, 4>(fp16_class(piece->request->halo), [&]<int CLASS>() {
+            if constexpr (!FP16_HAS_SHAPE<CLASS, KIND>)
+                return static_cast<const char *>(NULL);
+            else
+                return fp16_uses_tma()
+                           ? launch_fp16<fp16_shape<true, CLASS, KIND>>(piece, state.filter)
+                           : launch_fp16<fp16_shape<false, CLASS, KIND>>(piece, state.filter);
+        });
+    });
 
     if (int8_row_samples(planes) != int8_row_samples(dense.planes))
         lay_out_row(piece->request, planes, &dense);
     return failure ? failure
-                   : launch_int8<1>(piece, dense, static_cast<const uint8_t *>(piece->scratch),
-                                    fp16_segment_rows(piece->request));
+                   : launch_int8(piece, dense, static_cast<const uint8_t *>(piece->scratch),
+                                 fp16_segment_rows(piece->request));
 }
 
 #endif

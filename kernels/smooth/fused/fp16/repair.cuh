@@ -77,17 +77,6 @@ __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const fp
     }
 }
 
-/* Computes a sample exactly, in integers, as the definition (smooth/reference.c) does. The whole
- * warp calls it, and its first lane returns the sample. */
-__device__ __forceinline__ uint32_t exact_sample(const source &src, const fp16_exact &exact,
-                                                 int64_t x, int64_t y, int32_t channel)
-{
-    const int lane = (int)threadIdx.x % 32;
-
-    return (uint32_t)exact_round(sum_window<uint8_t>(src, exact, x, y, channel, lane, 32),
-                                 exact.x().maxval);
-}
-
 /* Computes the queued samples again, and writes them to the buffer of the round's outputs. */
 template <class Shape>
 __device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const source &src,
@@ -123,10 +112,10 @@ __device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const source 
 
             if (column >= work.width || row >= work.height)
                 continue;
-            const uint32_t sample = exact_sample(src, exact, column / work.channels, row,
-                                                 (int32_t)(column % work.channels));
+            const uint128 sum = sum_window<uint8_t>(src, exact, column / work.channels, row,
+                                                    (int32_t)(column % work.channels), lane, 32);
             if (lane == 0)
-                memory.out[buffer][to] = (uint8_t)sample;
+                memory.out[buffer][to] = (uint8_t)exact_round(sum, exact.x().maxval);
         }
         __syncwarp();
     }

@@ -28,7 +28,8 @@
 
 #include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/fused/fp16/tables.cuh"
-#include "kernels/smooth/fused/fp16/transport/transport.cuh"
+#include "kernels/smooth/fused/block_row.cuh"
+#include "kernels/smooth/fused/fp16/mma.cuh"
 
 #define COMPUTING 4 /* computing warps of a thread block */
 #define STEP_ROWS 8
@@ -39,13 +40,13 @@
 #define MAX_REPAIRS 128     /* most samples that a helping warp computes again in a round */
 #define FP16_ALIGNMENT 1024 /* alignment of shared memory in bytes, for swizzled boxes */
 
-/* Constants that depend on the GPU, the halo and the channels. TRANSPORT: fp16_bulk or fp16_async.
+/* Constants that depend on the GPU, the halo and the channels. BULK: the TMA copies, box by box,
+ * what one thread asks for; otherwise each lane of the helping warps copies 16 bytes at a time.
  * CLASS and KIND: results of fp16_class() and fp16_kind(). A tile is 16 neighbouring samples of a
  * row. With planes it is 16 pixels of one channel, whose bytes are gathered as they are read
  * (int8/planes.cuh). */
-template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
-    typedef TRANSPORT transport;
-    static constexpr bool bulk = transport::bulk;
+template <bool BULK, int CLASS, int KIND> struct fp16_shape {
+    static constexpr bool bulk = BULK;
     static constexpr int bytes = 1, planes = KIND > 1 ? KIND : 1; /* bytes: the size of a sample */
     static constexpr int most_halo = fp16_halos[CLASS];
     /* Eight rows of outputs need this many blocks of eight rows of the image. */
@@ -100,6 +101,19 @@ template <class TRANSPORT, int CLASS, int KIND> struct fp16_shape {
 template <int CLASS, int KIND>
 constexpr bool FP16_HAS_SHAPE = KIND == 0 ||
                                 (KIND == 1 ? CLASS < 3 : KIND * fp16_halos[CLASS] > FP16_MAX_REACH);
+
+/* Returns whether kernels with this way to copy are in the code for a GPU. arch: its
+ * __CUDA_ARCH__. */
+__host__ __device__ static constexpr bool fp16_is_compiled_for(int arch, bool bulk)
+{
+    return bulk ? arch == 900 : arch >= 800 && arch < 900;
+}
+
+/* What the TMA copies: the source, the part of it to the right of a block's boxes, the outputs. */
+struct fp16_maps {
+    CUtensorMap in, side, out;
+    int left, above; /* column and row of the source's first sample in the maps `in` and `side` */
+};
 
 /* The unresolved samples of a round that a helping warp computes again, each as 1024 row + column.
  */

@@ -64,49 +64,32 @@ static inline int fp16_kind(const struct request *request)
     return planes > 1 ? planes : request->src.channels > 1 ? 1 : 0;
 }
 
-/* True if 16 outputs depend on 48 samples of a row; otherwise 32 are enough. */
-static inline bool fp16_is_wide(const struct request *request)
-{
-    return request->halo > 8 || fp16_kind(request) == 1;
-}
-
 /* Returns the position of the first of the four bytes that a lane has in a register of the operand.
  * Positions are counted from the tile's first output. Without planes a row's bytes are read in
- * units of 16, aligned with the outputs. A wide operand is three units: the unit of the outputs,
- * the one before it, and the one after it. A narrow operand of planes has 32 bytes that begin 8
- * before the outputs. Other narrow operands are folded: their first unit is the unit of the
- * outputs; their second unit joins the first half of the unit after the outputs and the second half
- * of the unit before them. */
+ * units of 16, aligned with the outputs. If 16 outputs depend on 48 samples of a row, the
+ * operand is wide: three units, the unit of the outputs, the one before it, and the one after it. A
+ * narrow operand of planes has 32 bytes that begin 8 before the outputs. Other narrow operands are
+ * folded: their first unit is the unit of the outputs; their second unit joins the first half of
+ * the unit after the outputs and the second half of the unit before them. */
 static inline int first_of_operand(const struct request *request, int reg, int lane)
 {
     const int unit = reg < 4 ? reg / 2 : 2, byte = 4 * (lane % 4);
 
-    if (fp16_is_wide(request))
+    if (request->halo > 8 || fp16_kind(request) == 1)
         return 16 * (unit - 1) + byte;
     if (fp16_planes(request) > 1)
         return 16 * unit + byte - 8;
     return unit == 0 ? byte : byte < 8 ? 16 + byte : byte - 16;
 }
 
-/* Returns the distance of neighbouring taps in a tile's row, in samples. */
-static inline int samples_apart(const struct request *request)
-{
-    return fp16_planes(request) > 1 ? 1 : request->src.channels;
-}
-
-/* Row `row` of a matrix of 16 rows computes output 2 (row % 8) + row / 8, so that a lane gets
- * neighbouring outputs. */
-static inline int output_of_row(int row)
-{
-    return 2 * (row % 8) + row / 8;
-}
-
 /* Fills in the operands along the rows, in the layouts of the PTX manual: registers 0 to 3 for
- * m16n8k32, registers 4 and 5 for m16n8k16. */
+ * m16n8k32, registers 4 and 5 for m16n8k16. Row `row` of a matrix of 16 rows computes output 2 (row
+ * % 8) + row / 8, so that a lane gets neighbouring outputs. */
 static inline void fill_along(const struct request *request, const fp16_scale &scale,
                               fp16_tables *tables)
 {
-    const int apart = samples_apart(request);
+    /* Samples from a tap to the next in a tile's row. */
+    const int apart = fp16_planes(request) > 1 ? 1 : request->src.channels;
 
     for (int digit = 0; digit < FP16_DIGITS; digit++)
         for (int reg = 0; reg < 6; reg++)
@@ -116,7 +99,7 @@ static inline void fill_along(const struct request *request, const fp16_scale &s
                 uint32_t word = 0;
 
                 for (int byte = 0; byte < 4; byte++) {
-                    const int beside = first + byte - output_of_row(row);
+                    const int beside = first + byte - 2 * (row % 8) - row / 8;
                     const int64_t tap = beside / apart;
 
                     if (beside % apart == 0 && tap >= -request->halo && tap <= request->halo)

@@ -10,6 +10,7 @@
 #include "kernels/smooth/fused/fp16/launch.cuh"
 
 #include <atomic>
+#include <stdlib.h>
 
 #define TRIED_DEVICES 64 /* devices whose results are kept; fused_fp16 runs on no others */
 #define TRIAL_WIDTH 288  /* samples: two thread blocks side by side */
@@ -22,12 +23,13 @@
  * been completed. */
 enum trial_result : unsigned char { UNTRIED, RIGHT, WRONG };
 
-/* The data of the trial on the GPU. */
+/* The image of the trial and both results. The host has a copy of the GPU's. */
 struct trial_memory {
-    alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], by_int8[TRIAL_BYTES];
-    unsigned different;               /* how many samples differ */
-    alignas(256) uint8_t scratch[64]; /* scratch of fused_fp16; the trial has few thread blocks */
+    uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], by_int8[TRIAL_BYTES];
+    uint8_t scratch[64]; /* scratch of fused_fp16; the trial has few thread blocks */
 };
+
+static_assert(TRIAL_BYTES % 256 == 0, "as cudaMalloc() aligns src, so are the other members");
 
 static inline struct request trial_of(const struct request *request, trial_memory *memory)
 {
@@ -45,9 +47,9 @@ static inline struct request trial_of(const struct request *request, trial_memor
 
 /* Fills the image with noise, a hash of each byte's index. In every fourth block of 16 bytes each
  * byte is 0 or maxval. */
-static __global__ void fill_trial(trial_memory *memory, uint32_t maxval)
+static inline void fill_trial(trial_memory *memory, uint32_t maxval)
 {
-    for (uint32_t i = threadIdx.x; i < TRIAL_BYTES; i += blockDim.x) {
+    for (uint32_t i = 0; i < TRIAL_BYTES; i++) {
         uint32_t bits = (i + 1) * 2654435761u;
 
         bits ^= bits >> 15;
@@ -55,43 +57,27 @@ static __global__ void fill_trial(trial_memory *memory, uint32_t maxval)
         bits ^= bits >> 13;
         memory->src[i] = (uint8_t)(i / 16 % 4 == 0 ? (bits & 1) * maxval : bits % (maxval + 1));
     }
-    if (threadIdx.x == 0)
-        memory->different = 0;
 }
 
-/* Counts the samples that differ. width: samples in a row. */
-static __global__ void compare_trial(trial_memory *memory, const int width)
-{
-    for (int i = (int)threadIdx.x; i < width * TRIAL_HEIGHT; i += (int)blockDim.x) {
-        const int at = i / width * TRIAL_STRIDE + i % width;
-
-        if (memory->by_fp16[at] != memory->by_int8[at])
-            atomicAdd(&memory->different, 1u);
-    }
-}
-
-/* Runs the trial in `memory` and on `stream`, which only the trial uses, and waits for the GPU.
- * Sets *different to the number of samples that differ. Returns NULL, or what failed. */
-static const char *try_fp16(const struct request *asked, const fp16_state &state,
-                            trial_memory *memory, cudaStream_t stream, unsigned *different)
+/* Runs the trial in `memory`, the GPU's, and on `stream`, which only the trial uses, and waits for
+ * the GPU. Returns false if a call failed. host: zeros, which become a copy of `memory`. */
+static bool try_fp16(const struct request *asked, const fp16_state &state, trial_memory *memory,
+                     cudaStream_t stream, trial_memory *host)
 {
     const struct request request = trial_of(asked, memory);
-    struct piece trial = {&request,       NULL, request.src,     request.dst,
-                          request.beside, 1,    memory->scratch, stream};
+    struct piece trial = {&request,       &state, request.src,     request.dst,
+                          request.beside, 1,      memory->scratch, stream};
 
-    LAUNCH(fill_trial, 1, 1024, 0, stream, memory, asked->maxval);
-    const char *failure = run_fp16(&trial, state);
-
+    fill_trial(host, asked->maxval);
+    if (cudaMemcpyAsync(memory, host, sizeof *host, cudaMemcpyHostToDevice, stream) !=
+            cudaSuccess ||
+        fp16_run(&trial))
+        return false;
     trial.dst.origin = memory->by_int8;
-    if (!failure)
-        failure = launch_int8<1>(&trial, state.dense, NULL, 0);
-    if (failure)
-        return failure;
-    LAUNCH(compare_trial, 1, 1024, 0, stream, memory, (int)row_samples(trial.dst));
-    cudaMemcpyAsync(different, &memory->different, sizeof *different, cudaMemcpyDeviceToHost,
-                    stream);
-    const cudaError_t error = cudaStreamSynchronize(stream);
-    return error == cudaSuccess ? NULL : cudaGetErrorString(error);
+    return !launch_int8(&trial, state.dense, NULL, 0) &&
+           cudaMemcpyAsync(host, memory, sizeof *host, cudaMemcpyDeviceToHost, stream) ==
+               cudaSuccess &&
+           cudaStreamSynchronize(stream) == cudaSuccess;
 }
 
 static trial_result hold_trial(const struct request *request, const fp16_state &state)
@@ -99,22 +85,23 @@ static trial_result hold_trial(const struct request *request, const fp16_state &
     /* In this mode the thread may allocate memory and wait for a stream of its own while other
      * streams are being captured into CUDA graphs. Otherwise CUDA would end the captures. */
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    trial_memory *host = static_cast<trial_memory *>(calloc(1, sizeof *host));
     void *memory = NULL;
     cudaStream_t stream = NULL;
-    unsigned different = 1;
 
     cudaThreadExchangeStreamCaptureMode(&mode);
-    const bool held =
-        cudaMalloc(&memory, sizeof(trial_memory)) == cudaSuccess &&
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
-        !try_fp16(request, state, static_cast<trial_memory *>(memory), stream, &different);
+    const bool held = host && cudaMalloc(&memory, sizeof(trial_memory)) == cudaSuccess &&
+                      cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
+                      try_fp16(request, state, static_cast<trial_memory *>(memory), stream, host);
+    const bool same = held && memcmp(host->by_fp16, host->by_int8, TRIAL_BYTES) == 0;
 
     if (stream)
         cudaStreamDestroy(stream);
     cudaFree(memory);
+    free(host);
     cudaThreadExchangeStreamCaptureMode(&mode); /* restores the thread's mode */
     if (held)
-        return different == 0 ? RIGHT : WRONG;
+        return same ? RIGHT : WRONG;
     cudaGetLastError(); /* a failure in a trial is not a failure of the caller */
     return UNTRIED;
 }
@@ -149,11 +136,6 @@ static const char *fp16_make(const struct request *request, void *memory)
     if (!make_fp16_filter(request, adder, &state->filter))
         return "too many samples would be unresolved";
     return trusted(request, *state) ? NULL : "this GPU did not pass its trial";
-}
-
-static const char *fp16_run(const struct piece *piece)
-{
-    return run_fp16(piece, *static_cast<const fp16_state *>(piece->state));
 }
 
 #endif

@@ -35,23 +35,24 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     DYN_SHARED(char, shared);
     const source src = image_of_block(images.src, images.src_apart);
     const view dst = image_of_block(images.dst, images.dst_apart);
-    const int8_memory<Shape> memory = int8_memory_at<Shape>(plan, shared);
+    const int8_memory memory = int8_memory_at(plan, Shape::row_tiles, Shape::bytes, shared);
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int8_block block = int8_block_at<Shape>(src, segment_rows);
-    const int64_t sample = block.first + Shape::warp_samples * warp;
-    const int before = plan.down_blocks - 1, steps = (block.rows + 7) / 8 + before;
-    int8_rows coming = rows_of_block<Shape>(src, plan, memory, block, warp, lane);
-    int8_target target = target_of_block<Shape>(dst, sample, block.top, block.rows, lane);
+    const segment own = segment_of_block(src.height, segment_rows);
+    const int64_t first = (int64_t)own.column * Shape::row_samples;
+    const int64_t sample = first + Shape::warp_samples * warp;
+    const int before = plan.down_blocks - 1, steps = (own.rows + 7) / 8 + before;
+    int8_rows coming = rows_of_block<Shape>(src, plan, memory, own, first, warp, lane);
+    int8_target target = target_of_block<Shape>(dst, sample, own.top, own.rows, lane);
     const queue_part part = {
-        sample, block.top,
-        (int)min(dst.width * dst.channels - sample, (int64_t)Shape::warp_samples), block.rows};
+        sample, own.top, (int)min(dst.width * dst.channels - sample, (int64_t)Shape::warp_samples),
+        own.rows};
     unresolved_queue &queue = memory.queues[warp];
     int oldest = 0, stage = 0;
     uint32_t offset[4];
 
-    if (chosen || block.rows <= 0) {
+    if (chosen || own.rows <= 0) {
         await_kernel_before();
-        if (block.rows <= 0 || !chosen[blockIdx.y * gridDim.x + blockIdx.x])
+        if (own.rows <= 0 || !chosen[blockIdx.y * gridDim.x + blockIdx.x])
             return;
     }
     lay_out_operands<Shape::bytes>(memory.tables, reinterpret_cast<uint32_t *>(memory.in), plan,
@@ -77,19 +78,19 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
                                      lane);
         if (step >= before) {
             sum_down_columns<Shape>(t, plan, memory, offset, oldest, v, warp, lane);
-            store_step<Shape>(target, memory.out + warp * 8 * int8_memory<Shape>::out_row, t, lane);
+            store_step<Shape>(target, memory.out + warp * 8 * Shape::out_row, t, lane);
             queue_unresolved<Shape>(queue, part, plan, t, step - before, lane);
         }
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile++)
-            memory.history[oldest][warp * Shape::tiles + tile][lane] =
+            memory.history[oldest * Shape::row_tiles + warp * Shape::tiles + tile][lane] =
                 make_uint4(v[tile][0], v[tile][1], v[tile][2], v[tile][3]);
         oldest = oldest + 1 < before ? oldest + 1 : 0;
         stage = (stage + 1) % INT8_STAGES;
     }
     __syncwarp();
     if (queue.count > 0)
-        repair_queued<typename Shape::sample>(queue, part, src, dst, exact, 0, 1);
+        repair_queued<typename Shape::sample>(queue, part, src, dst, exact);
 #endif
 }
 

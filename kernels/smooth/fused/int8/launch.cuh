@@ -38,23 +38,36 @@ static inline const char *int8_refuses(const struct request *request)
                : OUT_OF_UNITS;
 }
 
-template <class Shape, int ALONG>
-static const char *launch_int8_kernel(const struct piece *piece, const int8_filter &plan,
-                                      const uint8_t *chosen, int segment_rows)
+/* Returns the kernel for samples of BYTES bytes and the plan's planes and sums. */
+template <int BYTES> static auto int8_kernel(const int8_plan &plan)
 {
-    const void *kernel = (const void *)fused_int8<Shape, ALONG>;
-    const size_t shared_bytes = int8_shared_bytes(plan, Shape::bytes);
-    const int64_t across =
-        blocks_across(blocks_for(piece->dst.width * piece->dst.channels, Shape::row_samples));
+    return with_constant<1, 4>(plan.planes, [&]<int PLANES>() {
+        typedef int8_shape<BYTES, PLANES> shape;
 
-    allow_shared_bytes(kernel, (int64_t)shared_bytes);
+        if constexpr (BYTES == 1)
+            if (plan.along_sums == 3)
+                return fused_int8<shape, 3>;
+        return fused_int8<shape, SUMS>;
+    });
+}
+
+/* chosen, segment_rows: as in fused_int8; if segment_rows is 0, rows_of_segment() chooses it. */
+static const char *launch_int8(const struct piece *piece, const int8_filter &plan,
+                               const uint8_t *chosen, int segment_rows)
+{
+    const auto kernel = piece->src.sample_bytes == 1 ? int8_kernel<1>(plan) : int8_kernel<2>(plan);
+    const size_t shared_bytes = int8_shared_bytes(plan, piece->src.sample_bytes);
+    const int64_t across = blocks_across(
+        blocks_for(piece->dst.width * piece->dst.channels, int8_row_samples(plan.planes)));
+
+    allow_shared_bytes((const void *)kernel, (int64_t)shared_bytes);
     if (segment_rows == 0)
-        segment_rows =
-            (int)round_up(rows_of_segment(across * piece->images, piece->dst.height,
-                                          blocks_at_once(kernel, 32 * INT8_WARPS, shared_bytes),
-                                          plan.halo_y, INT8_ROWS),
-                          8);
-    LAUNCH_NEXT((fused_int8<Shape, ALONG>),
+        segment_rows = (int)round_up(
+            rows_of_segment(across * piece->images, piece->dst.height,
+                            blocks_at_once((const void *)kernel, 32 * INT8_WARPS, shared_bytes),
+                            plan.halo_y, INT8_ROWS),
+            8);
+    LAUNCH_NEXT(kernel,
                 dim3((unsigned)across, (unsigned)blocks_for(piece->dst.height, segment_rows),
                      (unsigned)piece->images),
                 dim3(32 * INT8_WARPS), shared_bytes, piece->stream, stack_of(piece), plan,
@@ -62,27 +75,9 @@ static const char *launch_int8_kernel(const struct piece *piece, const int8_filt
     return launched();
 }
 
-/* chosen, segment_rows: as in fused_int8; if segment_rows is 0, rows_of_segment() chooses it. */
-template <int BYTES>
-static const char *launch_int8(const struct piece *piece, const int8_filter &plan,
-                               const uint8_t *chosen, int segment_rows)
-{
-    return with_constant<1, 4>(plan.planes, [&]<int PLANES>() {
-        typedef int8_shape<BYTES, PLANES> shape;
-
-        if constexpr (BYTES == 1)
-            if (plan.along_sums == 3)
-                return launch_int8_kernel<shape, 3>(piece, plan, chosen, segment_rows);
-        return launch_int8_kernel<shape, SUMS>(piece, plan, chosen, segment_rows);
-    });
-}
-
 static const char *int8_run(const struct piece *piece)
 {
-    const int8_filter &plan = *static_cast<const int8_filter *>(piece->state);
-
-    return piece->src.sample_bytes == 1 ? launch_int8<1>(piece, plan, NULL, 0)
-                                        : launch_int8<2>(piece, plan, NULL, 0);
+    return launch_int8(piece, *static_cast<const int8_filter *>(piece->state), NULL, 0);
 }
 
 #endif

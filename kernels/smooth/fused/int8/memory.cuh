@@ -17,50 +17,47 @@ struct int8_ends : block_ends {
 };
 
 /* The shared memory of a block. */
-template <class Shape> struct int8_memory {
-    /* Bytes of a row of `out`; the last 16 are a gap, for fewer bank conflicts. */
-    static constexpr int out_row = Shape::warp_samples * Shape::bytes + 16;
-
+struct int8_memory {
     int8_tables tables;
     uint4 *offset; /* plan.offset, in all four words */
-    /* [block of 8 rows][tile][lane]: V (plan.cuh), the sums along the window's rows, except its
+    /* [block of 8 rows, tile][lane]: V (plan.cuh), the sums along the window's rows, except its
      * last 8 rows, whose sums are in registers. */
-    uint4 (*history)[Shape::row_tiles][32];
+    uint4 (*history)[32];
     char *in;  /* [stage][row][byte]: 8 rows of plan.row_bytes bytes */
-    char *out; /* [warp][row][byte]: 8 rows of out_row bytes */
+    char *out; /* [warp][row][byte]: 8 rows of Shape::out_row bytes */
     int8_ends *ends;
     unresolved_queue *queues; /* one for each warp */
 };
 
-/* Returns the size of an int8_memory in bytes. bytes: the size of a sample. */
-static inline size_t int8_shared_bytes(const int8_plan &plan, int bytes)
+/* Lays out the memory from `memory` on. tiles: the tiles of the block's row. bytes: the size of a
+ * sample. */
+__host__ __device__ static inline int8_memory int8_memory_at(const int8_plan &plan, int tiles,
+                                                             int bytes, char *memory)
 {
-    const int samples = int8_row_samples(plan.planes), history = (plan.down_blocks - 1) * samples;
+    constexpr int along_bytes = sizeof(uint32_t[32][4]), down_bytes = sizeof(uint32_t[32][2]);
+    constexpr int tile_bytes = sizeof(uint4[32]);
+    const int tables =
+        along_bytes * plan.along_blocks * plan.along_sums + down_bytes * plan.down_blocks * SUMS;
+    int8_memory at = {};
 
-    return tables_bytes(plan) + sizeof(uint4) + (size_t)history / 16 * sizeof(uint4[32]) +
-           (size_t)(INT8_STAGES * 8 * plan.row_bytes) +
-           (size_t)(8 * (samples * bytes + 16 * INT8_WARPS)) + sizeof(int8_ends) +
-           sizeof(unresolved_queue[INT8_WARPS]);
+    at.tables.along = reinterpret_cast<uint32_t(*)[32][4]>(memory);
+    at.tables.down =
+        reinterpret_cast<uint32_t(*)[32][2]>(at.tables.along + plan.along_blocks * plan.along_sums);
+    at.offset = reinterpret_cast<uint4 *>(memory + tables);
+    at.history = reinterpret_cast<uint4(*)[32]>(at.offset + 1);
+    at.in = reinterpret_cast<char *>(at.history) + tile_bytes * tiles * (plan.down_blocks - 1);
+    at.out = at.in + INT8_STAGES * 8 * plan.row_bytes;
+    at.ends = reinterpret_cast<int8_ends *>(at.out + 8 * 16 * (tiles * bytes + INT8_WARPS));
+    at.queues = reinterpret_cast<unresolved_queue *>(at.ends + 1);
+    return at;
 }
 
-template <class Shape>
-__device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &plan, char *memory)
+static inline size_t int8_shared_bytes(const int8_plan &plan, int bytes)
 {
-    uint4 *offset = reinterpret_cast<uint4 *>(memory + tables_bytes(plan));
-    uint4(*history)[Shape::row_tiles][32] =
-        reinterpret_cast<uint4(*)[Shape::row_tiles][32]>(offset + 1);
-    char *in = reinterpret_cast<char *>(history + plan.down_blocks - 1);
-    char *out = in + INT8_STAGES * 8 * plan.row_bytes;
-    int8_ends *ends =
-        reinterpret_cast<int8_ends *>(out + INT8_WARPS * 8 * int8_memory<Shape>::out_row);
+    alignas(16) char start;
+    const int8_memory at = int8_memory_at(plan, int8_row_samples(plan.planes) / 16, bytes, &start);
 
-    return {tables_at(plan, memory),
-            offset,
-            history,
-            in,
-            out,
-            ends,
-            reinterpret_cast<unresolved_queue *>(ends + 1)};
+    return (size_t)(reinterpret_cast<char *>(at.queues + INT8_WARPS) - &start);
 }
 
 /* A lane's part in loading the thread block's rows into shared memory. Each warp loads two of a
@@ -76,40 +73,18 @@ struct int8_rows {
     bool at_end; /* the block reaches an end of the image */
 };
 
-/* The part of the image that a thread block computes. */
-struct int8_block {
-    int64_t first, top; /* indices of its first sample in a row, and of its first row */
-    int rows;
-};
-
-template <class Shape>
-__device__ __forceinline__ int8_block int8_block_at(const source &src, int segment_rows)
-{
-    const segment own = segment_of_block(src.height, segment_rows);
-
-    return {(int64_t)own.column * Shape::row_samples, own.top, own.rows};
-}
-
-template <class Shape>
-__device__ __forceinline__ block_row int8_row_of(const source &src, const int8_plan &plan,
-                                                 int64_t first)
-{
-    const int reach = plan.halo_x * plan.channels, lead = plan.lead / Shape::bytes;
-    const int64_t right = src.width * src.channels - first + reach;
-
-    return block_row_of<16 / Shape::bytes>(
-        src, first - reach - lead, lead,
-        lead + reach + (int)min((int64_t)(Shape::row_samples + reach), right));
-}
-
 template <class Shape>
 __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8_plan &plan,
-                                                   const int8_memory<Shape> &memory,
-                                                   const int8_block &block, int warp, int lane)
+                                                   const int8_memory &memory, const segment &own,
+                                                   int64_t first_sample, int warp, int lane)
 {
-    const block_row row = int8_row_of<Shape>(src, plan, block.first);
-    const int64_t y = block.top - plan.halo_y;
-    const int rows = block.rows + 2 * plan.halo_y;
+    const int reach = plan.halo_x * plan.channels, lead = plan.lead / Shape::bytes;
+    const int64_t right = src.width * src.channels - first_sample + reach;
+    const block_row row = block_row_of<16 / Shape::bytes>(
+        src, first_sample - reach - lead, lead,
+        lead + reach + (int)min((int64_t)(Shape::row_samples + reach), right));
+    const int64_t y = own.top - plan.halo_y;
+    const int rows = own.rows + 2 * plan.halo_y;
     const char *first = row_of<const char>(src, y + warp) + row.first * Shape::bytes;
 
     if (warp == 0)
@@ -150,7 +125,7 @@ __device__ __noinline__ bool ask_at_end(const stack &images, const int8_ends &en
 /* Starts the loads of the rows of the next STEPS steps, of eight rows each. */
 template <class Shape, int STEPS>
 __device__ __forceinline__ void ask_for_rows(int8_rows &coming, const stack &images,
-                                             const int8_memory<Shape> &memory)
+                                             const int8_memory &memory)
 {
     char *const stage = coming.in - 16 * ((int)threadIdx.x % 32);
     const bool done =

@@ -45,8 +45,9 @@ __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const u
           "r"(c[2]), "r"(c[3]));
 }
 
-/* Loads four matrices as load_rows() does. address: the address of the lane's row in shared memory,
- * in 32 bits. */
+/* Loads four matrices of 8 rows of 16 bytes from shared memory. out[i]: bytes 4t..4t + 3 of row g
+ * of matrix i, with t = lane % 4 and g = lane / 4; these words can be used as b0 or b1. address: in
+ * 32 bits; lane l passes the address, a multiple of 16, of row l % 8 of matrix l / 8. */
 __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
@@ -57,13 +58,5 @@ __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t addre
 #else
 #include "emulated_tensor.h"
 #endif
-
-/* Loads four matrices of 8 rows of 16 bytes from shared memory. words[i]: bytes 4t..4t + 3 of row g
- * of matrix i, with t = lane % 4 and g = lane / 4; these words can be used as b0 or b1. row: lane l
- * passes the address, a multiple of 16, of row l % 8 of matrix l / 8. */
-__device__ __forceinline__ void load_rows(uint32_t (&words)[4], const char *row)
-{
-    load_matrices(words, shared_address(row));
-}
 
 #endif

@@ -18,21 +18,6 @@ struct int8_tables {
     uint32_t (*down)[32][2];  /* [block of 8 rows][sum][lane][word]: operand B */
 };
 
-__host__ __device__ static inline size_t tables_bytes(const int8_plan &plan)
-{
-    return ((size_t)(plan.along_blocks * plan.along_sums) * 4 +
-            (size_t)(plan.down_blocks * SUMS) * 2) *
-           32 * 4;
-}
-
-__host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, void *memory)
-{
-    uint32_t(*along)[32][4] = static_cast<uint32_t(*)[32][4]>(memory);
-
-    return {along,
-            reinterpret_cast<uint32_t(*)[32][2]>(along + plan.along_blocks * plan.along_sums)};
-}
-
 /* Returns how many words a string has. A string is the digits of the taps for one sum, with zeros
  * before, after, and between them. Each row of A's matrices for that sum is a part of the string;
  * the row of the next output begins one sample earlier. */

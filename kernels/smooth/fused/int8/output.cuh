@@ -38,7 +38,7 @@ template <class Shape>
 __device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shape::tiles][4],
                                              int lane)
 {
-    constexpr int row_bytes = int8_memory<Shape>::out_row, planes = Shape::planes;
+    constexpr int row_bytes = Shape::out_row, planes = Shape::planes;
     char *to = out + lane % 4 * 2 * row_bytes + lane / 4 * 2 * planes * Shape::bytes;
 
 #pragma unroll
@@ -65,7 +65,7 @@ template <class Shape>
 __device__ __forceinline__ void store_step(int8_target &target, char *out,
                                            const uint32_t (&t)[Shape::tiles][4], int lane)
 {
-    constexpr int row_bytes = int8_memory<Shape>::out_row, in_row = Shape::tiles * Shape::bytes;
+    constexpr int row_bytes = Shape::out_row, in_row = Shape::tiles * Shape::bytes;
     constexpr int rows = 8 / Shape::bytes; /* rows that the lanes write at once */
     const char *from = out + lane / in_row * row_bytes + lane % in_row * 16;
 

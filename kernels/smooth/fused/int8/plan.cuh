@@ -36,13 +36,8 @@
  * With four, a fiftieth as many samples are unresolved. In a small image one repair takes longer
  * than the fourth sums of all samples. A rehearsal (src/lib/api/device.c) computes an image of at
  * most 4 MiB first, so that CUDA loads the kernels. This limit is half of that, so that a large
- * image and its rehearsal use the same kernels. The emulated device's limit is lower, so that tests
- * join three sums, too. */
-#ifdef __NVCC__
-#define INT8_SMALL ((int64_t)2 << 20)
-#else
-#define INT8_SMALL ((int64_t)2000)
-#endif
+ * image and its rehearsal use the same kernels. */
+#define INT8_SMALL (IS_EMULATED ? (int64_t)2000 : (int64_t)2 << 20)
 
 /* BYTES: the size of a sample. PLANES: 1 or the number of channels, 2 to 4. With 1, a tile is 16
  * neighbouring samples of a row, whose taps are a pixel apart. With more, a tile is 16 pixels of
@@ -55,6 +50,9 @@ template <int BYTES_, int PLANES_> struct int8_shape {
     static constexpr int warp_samples = 16 * tiles;   /* samples of a warp in a row */
     static constexpr int row_tiles = tiles * INT8_WARPS;
     static constexpr int row_samples = 16 * row_tiles; /* samples of a thread block in a row */
+    /* Bytes of a warp's row of outputs in shared memory; the last 16 are a gap, for fewer bank
+     * conflicts. */
+    static constexpr int out_row = warp_samples * bytes + 16;
 };
 
 /* Returns int8_shape::row_samples for this number of planes. */
@@ -96,11 +94,6 @@ struct int8_filter : int8_plan {
 /* The weights of the definition (smooth/reference.c), for exact sums of unresolved samples. */
 typedef two_axes_to<INT8_MAX_HALO> int8_exact;
 
-/* The limits of an error in grey levels: `least` is 0 or below, `most` 0 or above. */
-struct error_limits {
-    double least, most;
-};
-
 __host__ __device__ static inline uint32_t digit_of_weight(uint32_t weight, int digit)
 {
     return weight >> (8 * digit) & 255;
@@ -120,11 +113,9 @@ static inline double sum_of_digits(const int8_axis &axis, int digit)
 static inline void add_rounding(const axis_weights &weights, const int8_axis &axis, int shift,
                                 double most, error_limits *error)
 {
-    for (int k = 0; k <= axis.halo; k++) {
-        const double off = ldexp(axis.weights[k], -32 - shift) - axis_weight(weights, k);
-
-        (off < 0 ? error->least : error->most) += (k ? 2 : 1) * off * most;
-    }
+    for (int k = 0; k <= axis.halo; k++)
+        add_error(error, ldexp(axis.weights[k], -32 - shift) - axis_weight(weights, k),
+                  (k ? 2 : 1) * most);
 }
 
 /* Returns the greatest total of the sums that join() leaves out. These are the sums of products of

@@ -10,9 +10,9 @@
 #include "kernels/smooth/fused/int8/plan.cuh"
 
 /* Returns the address at which a lane reads a warp's tiles. With one plane, the lane passes it to
- * load_rows(), as the address of a row of 16 bytes; each call loads two units of 16 bytes of one
- * tile and two of the next. With planes, it is the address of the words that hold the lane's own
- * four bytes of each plane. */
+ * load_matrices(), as the address of a row of 16 bytes; each call loads two units of 16 bytes of
+ * one tile and two of the next. With planes, it is the address of the words that hold the lane's
+ * own four bytes of each plane. */
 template <class Shape>
 __device__ __forceinline__ const char *lane_of_tiles(const char *rows, int row_bytes, int lane)
 {
@@ -91,7 +91,7 @@ __device__ __forceinline__ void load_tiles(uint32_t (&b)[Shape::tiles][2], const
         for (int tile = 0; tile < Shape::tiles; tile += 2) {
             uint32_t words[4];
 
-            load_rows(words, at + 16 * Shape::bytes * tile);
+            load_matrices(words, shared_address(at + 16 * Shape::bytes * tile));
 #pragma unroll
             for (int i = 0; i < 4; i++)
                 b[tile + i / 2][i % 2] = words[i];

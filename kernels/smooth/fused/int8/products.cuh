@@ -129,20 +129,20 @@ __device__ __forceinline__ void load_history(uint32_t (&v)[TILE_COUNT][4],
  * history of the window's first block of eight rows. last: V of the window's last block. */
 template <class Shape>
 __device__ __forceinline__ void
-sum_down_columns(uint32_t (&t)[Shape::tiles][4], const int8_plan &plan,
-                 const int8_memory<Shape> &memory, const uint32_t (&offset)[4], int oldest,
-                 const uint32_t (&last)[Shape::tiles][4], int warp, int lane)
+sum_down_columns(uint32_t (&t)[Shape::tiles][4], const int8_plan &plan, const int8_memory &memory,
+                 const uint32_t (&offset)[4], int oldest, const uint32_t (&last)[Shape::tiles][4],
+                 int warp, int lane)
 {
     const int before = plan.down_blocks - 1;
     uint32_t sums[Shape::tiles][SUMS][4], v[Shape::tiles][4];
 
-    load_history(v, memory.history[oldest] + warp * Shape::tiles, lane);
+    load_history(v, memory.history + oldest * Shape::row_tiles + warp * Shape::tiles, lane);
     add_down<true>(sums, memory.tables.down, v, offset, lane);
 #pragma unroll 1
     for (int block = 1; block < before; block++) {
         const int slot = oldest + block < before ? oldest + block : oldest + block - before;
 
-        load_history(v, memory.history[slot] + warp * Shape::tiles, lane);
+        load_history(v, memory.history + slot * Shape::row_tiles + warp * Shape::tiles, lane);
         add_down<false>(sums, memory.tables.down + block * SUMS, v, offset, lane);
     }
     add_down<false>(sums, memory.tables.down + before * SUMS, last, offset, lane);

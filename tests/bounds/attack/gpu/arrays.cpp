@@ -47,8 +47,7 @@ void set_axis(int64_t halo, const array_weight *from, axis *to)
         to->known.of_set[0][k] = to->taps[abs(k - MOST_SHORT)];
 }
 
-// Returns the sum of one of the GROUP results: result r sums the 2 * axis.reach + 1 numbers from
-// numbers[r] on. Taps farther from the centre than axis.halo are 0.
+// Returns the sum of one of the GROUP results. The first tap of result 0 multiplies numbers[0].
 double sum_of_result(const axis &axis, const double *numbers, int result)
 {
     const device_taps taps = {axis.taps, axis.taps, (int)axis.halo, false};

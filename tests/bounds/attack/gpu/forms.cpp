@@ -16,7 +16,7 @@ constexpr int MOST_HALO = 2;
 
 double grey(double t)
 {
-    return t - 1048576; // subtracts the `base` of make_rows()
+    return t - 1048576; // subtracts the `base` of make_filter()
 }
 
 // Sets *limits for a fused_filter. The kernel computes a sample again, exactly, if the fractional

@@ -9,42 +9,33 @@
 #ifndef SMOOTHIMG_FUSED_FP16_BULK_CUH
 #define SMOOTHIMG_FUSED_FP16_BULK_CUH
 
-#include "kernels/smooth/fused/fp16/transport/ends.cuh"
+#include "kernels/smooth/fused/fp16/transport/lanes.cuh"
 
 #include <atomic>
 
-/* True for the lane that starts the copies. */
-__device__ __forceinline__ bool copies(const fp16_bulk &, int helper, int lane)
-{
-    return lane == 0 && helper == 0;
-}
-
-/* Returns how many arrivals at a group's barrier complete its load. */
+/* Starts the load of the 16 rows of group `group` into the slot of the ring buffer, by the lanes if
+ * the GPU has no TMA or the group reaches an end of the image. In a block that reaches an
+ * end of the image all lanes of the helping warps call it, in others only the lanes that copy
+ * (help() in kernel.cuh). */
 template <class Shape>
-__device__ __forceinline__ uint32_t arrivals_of_group(const fp16_bulk &, bool at_end)
-{
-    return at_end ? 64 * Shape::helpers : 1;
-}
-
-/* Starts the load of the 16 rows of group `group` into the slot of the ring buffer. In a block that
- * reaches an end of the image all lanes of the helping warps call it, in others only the lane that
- * starts the copies. */
-template <class Shape>
-__device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_bulk &images,
+__device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_maps &maps,
                                            const source &src, const fp16_work &work, int group,
                                            int slot, int helper, int lane)
 {
     const uint32_t full = shared_address(&memory.full[slot]);
-    const int64_t top = top_of_group(work, group);
-    const int x = work.column - Shape::before + images.left, y = (int)top + images.above;
+    const int64_t top = work.row - work.halo + (int64_t)group * GROUP_ROWS;
+    const int64_t end = min(top + GROUP_ROWS, work.height + work.halo);
+    /* The group has rows or columns outside the image, for which the edge rule applies. */
+    const bool at_end = work.at_end && (work.at_side || !source_has_rows(src, top, end - 1));
+    const int x = work.column - Shape::before + maps.left, y = (int)top + maps.above;
 
-    if (group_at_end(src, work, top)) {
+    if (!Shape::bulk || at_end) {
         load_by_lanes<Shape>(memory, src, top, slot, helper);
         return;
     }
     if (work.at_end) {
         barrier_arrive(full);
-        if (!copies(images, helper, lane)) {
+        if (lane != 0 || helper != 0) {
             barrier_arrive(full);
             return;
         }
@@ -53,37 +44,23 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
     barrier_expect(full, Shape::in_bytes + Shape::side_bytes);
 #pragma unroll
     for (int column = 0; column < Shape::in_row; column += Shape::in_box)
-        tile_load(shared_address(memory.in[slot]) + (uint32_t)(column * GROUP_ROWS), &images.in,
+        tile_load(shared_address(memory.in[slot]) + (uint32_t)(column * GROUP_ROWS), &maps.in,
                   x + column, y, full);
     if constexpr (Shape::side_bytes > 0)
-        tile_load(shared_address(memory.side[slot]), &images.side, x + Shape::columns, y, full);
+        tile_load(shared_address(memory.side[slot]), &maps.side, x + Shape::columns, y, full);
 }
 
 /* Starts the store of the round's outputs, except the last samples of a row that do not fill 16
  * bytes (store_tail()). */
 template <class Shape>
-__device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_bulk &images,
-                                            const view &, const fp16_work &work, int round,
-                                            int buffer, int, int)
+__device__ __forceinline__ void store_by_tma(fp16_memory<Shape> &memory, const fp16_maps &maps,
+                                             const fp16_work &work, int round, int buffer)
 {
 #pragma unroll
     for (int column = 0; column < Shape::columns; column += Shape::out_box)
-        tile_store(&images.out, work.column + column, work.row + round * ROUND_ROWS,
+        tile_store(&maps.out, work.column + column, work.row + round * ROUND_ROWS,
                    shared_address(memory.out[buffer]) + (uint32_t)(column * ROUND_ROWS));
     tile_stores_commit();
-}
-
-/* Waits until a store has read its buffer, which may then be filled again. With two buffers this is
- * the latest store, with more buffers the one before it. */
-template <class Shape> __device__ __forceinline__ void await_reads(const fp16_bulk &)
-{
-    tile_stores_read<Shape::rounds == 2 ? 0 : 1>();
-}
-
-/* Waits for all stores. Called before the block ends. */
-__device__ __forceinline__ void await_stores(const fp16_bulk &)
-{
-    tile_stores_done();
 }
 
 typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
@@ -110,8 +87,7 @@ static inline encode_map find_encode_map()
 /* Makes a tensor map, the TMA's description of an image, of `rows` rows of `width` bytes. Returns
  * false if the driver refuses. */
 static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
-                            int64_t stride, uint32_t box_width, uint32_t box_rows,
-                            CUtensorMapSwizzle swizzle)
+                            int64_t stride, uint32_t box_width, uint32_t box_rows, bool swizzled)
 {
     static std::atomic<encode_map> known; /* the query takes longer than encoding a map */
     encode_map encode = known;
@@ -121,21 +97,22 @@ static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t
 
     if (!encode)
         known = encode = find_encode_map();
-    return encode &&
-           encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, base, sizes, strides, box, steps,
-                  CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+    return encode && encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, base, sizes, strides, box, steps,
+                            CU_TENSOR_MAP_INTERLEAVE_NONE,
+                            swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE,
+                            CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-static inline CUtensorMapSwizzle swizzle_of(bool lines)
+static inline int64_t row_samples(const struct view &view)
 {
-    return lines ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
+    return view.width * view.channels;
 }
 
 /* Makes the TMA's descriptions (tensor maps) of the outputs, and of the part of the image that
  * exists and is needed. Returns NULL, or what failed. */
 template <class Shape>
-static const char *describe_images(const struct piece *piece, fp16_bulk *images)
+static const char *describe_images(const struct piece *piece, fp16_maps *maps)
 {
     const struct view *src = &piece->src, *dst = &piece->dst;
     const int64_t channels = src->channels, whole = row_samples(*dst) / UNIT * UNIT;
@@ -147,14 +124,14 @@ static const char *describe_images(const struct piece *piece, fp16_bulk *images)
     const int64_t rows = above + src->height + min(piece->beside.below, piece->request->halo);
     char *corner = static_cast<char *>(src->origin) - above * src->stride_bytes - left;
 
-    images->left = (int)left;
-    images->above = (int)above;
-    if (!make_map(&images->in, corner, width, rows, src->stride_bytes, Shape::in_box, GROUP_ROWS,
-                  swizzle_of(Shape::planes == 1)) ||
-        (Shape::side_row > 0 && !make_map(&images->side, corner, width, rows, src->stride_bytes,
-                                          Shape::side_row, GROUP_ROWS, swizzle_of(false))) ||
-        !make_map(&images->out, dst->origin, whole, dst->height, dst->stride_bytes, Shape::out_box,
-                  ROUND_ROWS, swizzle_of(Shape::planes != 3)))
+    maps->left = (int)left;
+    maps->above = (int)above;
+    if (!make_map(&maps->in, corner, width, rows, src->stride_bytes, Shape::in_box, GROUP_ROWS,
+                  Shape::planes == 1) ||
+        (Shape::side_row > 0 && !make_map(&maps->side, corner, width, rows, src->stride_bytes,
+                                          Shape::side_row, GROUP_ROWS, false)) ||
+        !make_map(&maps->out, dst->origin, whole, dst->height, dst->stride_bytes, Shape::out_box,
+                  ROUND_ROWS, Shape::planes != 3))
         return "the driver cannot describe the image to the GPU's copy unit";
     return NULL;
 }

@@ -83,7 +83,8 @@ struct aligned_sum {
     cuts how;
     int64_t whole = 0; // sum of the addends, each cut towards zero
     double cut = 0; // sum of the parts that have been cut off, in units; stays 0 with `published`
-    int above = 0, below = 0; // number of positive and of negative addends that were cut
+    int above = 0,
+        below = 0; // positive and negative addends that a cut changed; 0 with `published`
 
     // Adds x. `places` is how many bits of x are below the unit; it may be negative.
     void add(const addend &x, int places)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of exact.h that run on the host only. `kinds` is a set of flags: whether a NaN,
- * +infinity or -infinity is among the samples. A term is a product of one filter for each axis. */
+ * +infinity or -infinity is among the products of samples and taps. A term is a product of one
+ * filter for each axis. */
 #include "kernels/smooth/arrays/exact.h"
 
 /* Returns the value outside of the array. If the job has an outside_rest, the value is a 64-bit
@@ -52,7 +53,7 @@ struct exact_common exact_prepare(const struct array_job *job)
 }
 
 /* Sums one part (samples, samples times weights, or weights) of a term over a window into
- * memory->term. Returns the kinds of the samples: whether a NaN or an infinity is among them. */
+ * memory->term. Returns the kinds of the products with the taps (enum exact_kind). */
 static unsigned sum_part(const struct array_job *job, struct exact_common *common,
                          enum exact_part part, int term, const int64_t *place,
                          struct exact_memory *memory)

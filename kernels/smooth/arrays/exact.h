@@ -379,7 +379,7 @@ HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int
 }
 
 /* Adds the rows with the numbers first, first + step, ... of the window at `place`, for one term
- * (addend) of the filter, to memory->term. Returns the kinds of their samples (enum exact_kind).
+ * (addend) of the filter, to memory->term. Returns the kinds of their products (enum exact_kind).
  * Without filtered axes the window is the sample itself. */
 HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct exact_common *common,
                                     int term, const int64_t *place, int64_t first, int64_t step,

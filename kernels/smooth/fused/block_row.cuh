@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads a row of the image into the shared memory of a thread block or a warp. Aligned units of 16
- * bytes are copied. Where the image ends, single samples are gathered: each is loaded from the
- * index that the edge rule names. Most blocks gather nothing.
+/* Divides the row that a thread block or a warp reads into aligned units of 16 bytes, which are
+ * copied into shared memory, and single samples beyond the left or right end of the image, which
+ * are gathered: each is loaded from the index that the edge rule names, or is 0. Most blocks gather
+ * nothing, and their kernels copy the units; this file loads rows for blocks at an end of the image
+ * only.
  *
  * A place is the index of a sample in the block's row in shared memory. */
 #ifndef SMOOTHIMG_FUSED_BLOCK_ROW_CUH

@@ -48,8 +48,9 @@ __device__ __forceinline__ double inverse_of(double number)
 #endif
 }
 
-/* Returns the divisor of a pixel's sums, given the sum of their weights. If WIDE, the divisor is
- * that sum. Otherwise it is the sum's inverse, which is computed once for each pixel. The inverse
+/* Returns the divisor of a group of a pixel's sums, given the sum of the group's weights. If WIDE
+ * (sums are made of two doubles), the divisor is that sum. Otherwise it is the sum's inverse, which
+ * is computed once for each group. The inverse
  * is infinite if the sum is 0. It is NaN if the sum is too great or too small for an inverse with
  * an error within 2 u. */
 template <bool WIDE> __device__ __forceinline__ real divisor_of(const real &weight)

@@ -106,7 +106,8 @@ static void set_bounds(const struct request *request, const struct cut *cut,
     double error = all * maxval / 2 * (cut->above - cut->below); /* cause 1 */
     double acc = 1; /* an upper limit of 1/2 + e - bias */
 
-    error += u * row * all * (weights->digits == 1 ? 1 : 2.01); /* cause 2 */
+    error += u * row * all *
+             (weights->digits == 1 ? 1 : 2.01); /* cause 2: sums along rows are rounded */
     /* This is cause 3, and that part of cause 4 that comes from rounding r(-k) + r(k) and the
      * products. */
     error += u * row * all * (1 + 2);

@@ -123,8 +123,8 @@ struct fp16_queue {
 };
 
 template <class Shape> struct fp16_memory {
-    uint8_t out[Shape::rounds][Shape::out_bytes];                         /* [box][row][byte] */
-    uint8_t in[Shape::groups][Shape::in_bytes];                           /* [box][row][byte] */
+    uint8_t out[Shape::rounds][Shape::out_bytes]; /* [box][row][byte]: place_of_output() */
+    uint8_t in[Shape::groups][Shape::in_bytes];   /* [box][row][byte] */
     uint8_t side[Shape::groups][Shape::side_bytes + (Shape::planes > 1)]; /* [row][byte] */
     alignas(8) uint64_t full[Shape::groups]; /* barriers, like the next two members */
     uint64_t done[Shape::rounds];

@@ -167,9 +167,9 @@ static inline void fill_axis(const axis_weights &weights, int shift, int8_axis *
             (uint32_t)fmin(floor(ldexp(axis_weight(weights, k), 32 + shift) + 0.5), 4294967295.0);
 }
 
-/* Returns the shortest length of a row, at least `bytes` bytes, for which the lanes of a read use
- * different banks. The lanes read eight rows: 16 bytes of each, or, with planes, four times 4 *
- * planes bytes of each. */
+/* Returns the shortest length of a row, at least `bytes` bytes, for which reads have no bank
+ * conflicts. The lanes of a warp read eight rows at a time: 16 bytes of each, or, if each channel
+ * is gathered into a plane of its own, 16 * planes bytes of each by four neighbouring lanes. */
 static inline int row_without_conflicts(int bytes, int planes)
 {
     const int unit = planes == 2 ? 32 : planes == 4 ? 64 : 16;

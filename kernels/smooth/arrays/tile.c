@@ -151,18 +151,6 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
     }
 }
 
-/* Returns the constant that stands for samples outside of the array. If samples have weights,
- * returns the constant times its weight, or, if `weight`, only its weight. */
-static struct exact_number outside_of(const struct tile *tile, bool weight)
-{
-    const struct exact_number *sample = &tile->common.outside;
-    const bool has_alpha = tile->scheme->job->weighing == ARRAY_BY_ALPHA;
-
-    return tile->scheme->group == 0 ? *sample
-                                    : exact_part_of(sample, has_alpha ? sample : NULL,
-                                                    weight ? EXACT_WEIGHTS : EXACT_WEIGHED);
-}
-
 /* Sets the number at index x of a row of stage s to the value that the node (an array of sums,
  * scheme.h) has outside of the array. s is -1 for a loaded sample. The upper double of a loaded
  * sample, unlike that of a sum, is not rounded to a multiple of the grid's unit (bounds.h). */
@@ -171,30 +159,36 @@ static void put_outside(const struct tile *tile, int s, const struct node *node,
 {
     const struct array_scheme *scheme = tile->scheme;
     const bool weight = scheme->group > 0 && x % scheme->group == scheme->group - 1;
-    const struct exact_number number = outside_of(tile, weight);
+    const bool has_alpha = scheme->job->weighing == ARRAY_BY_ALPHA;
     const double start = 1.5 * tile_scale(tile, s);
     double value, rest, upper;
 
+    if (tile->level == LEVEL_INTEGERS) {
+        const struct exact_number *const own = &tile->common.outside;
+        const struct exact_number sample =
+            scheme->group == 0 ? *own
+                               : exact_part_of(own, has_alpha ? own : NULL,
+                                               weight ? EXACT_WEIGHTS : EXACT_WEIGHED);
+
+        if (s < 0)
+            integer_set(&sample, tile->unit, tile->words, row + x * tile->words);
+        else
+            tile_flat(tile, &sample, s, node, row + x * tile->words);
+        return;
+    }
     array_outside(scheme->job, weight, &value, &rest);
     if (s >= 0) {
         value = node->outside[weight];
         rest = node->outside_rest[weight];
     }
-    if (weight && scheme->job->weighing == ARRAY_WITHOUT_NAN) {
+    if (weight && !has_alpha) {
         value *= tile->one;
         rest *= tile->one;
     }
     upper = s < 0 ? value : value + start - start;
-    if (tile->level == LEVEL_INTEGERS && s < 0)
-        integer_set(&number, tile->unit, tile->words, row + x * tile->words);
-    else if (tile->level == LEVEL_INTEGERS)
-        tile_flat(tile, &number, s, node, row + x * tile->words);
-    else if (tile->level == LEVEL_DOUBLES)
-        put_double(row, x, value);
-    else {
-        put_double(row, x, upper);
+    put_double(row, x, tile->level == LEVEL_DOUBLES ? value : upper);
+    if (tile->level == LEVEL_TWO_DOUBLES)
         put_double(row, x + tile->pitch, value - upper + rest);
-    }
 }
 
 static void fill_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row)

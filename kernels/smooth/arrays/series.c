@@ -136,21 +136,15 @@ static void set_series(const struct terms *terms, struct cosine_series *series)
     }
 }
 
-/* Returns the weights without those that are 0 at both ends. */
-static struct axis_weights without_zeros(struct axis_weights weights)
+bool cosine_series_fit(struct axis_weights all, double enough, struct cosine_series *series)
 {
-    while (weights.halo > 0 && weights.weights[0] == 0) {
+    struct axis_weights weights = all;
+    struct gaussian gaussian;
+
+    while (weights.halo > 0 && weights.weights[0] == 0) { /* leaves out zeros at both ends */
         weights.weights++;
         weights.halo--;
     }
-    return weights;
-}
-
-bool cosine_series_fit(struct axis_weights all, double enough, struct cosine_series *series)
-{
-    const struct axis_weights weights = without_zeros(all);
-    struct gaussian gaussian;
-
     series->halo = weights.halo;
     series->sum = axis_sum(weights);
     series->groups = 0;

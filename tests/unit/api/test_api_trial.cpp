@@ -20,8 +20,10 @@ static bool captures;       // the wrappers act as if `stream` were being captur
 static bool relaxed;        // the thread's capture mode is relaxed, which allows all calls
 static int lost;            // how many CUDA calls would have ended a capture
 static bool fails;          // the next wait of a trial reports a failure
-static bool differs;        // the next trial counts one wrong sample too many
-static unsigned *brought;   // where on the host a trial copies its count of wrong samples
+static bool differs;        // the next trial finds a wrong sample
+// A sample of the exact result that a trial has copied to the host, to compare it there. The last
+// 64 bytes of the copy are the engine's scratch memory, and the exact result is before them.
+static unsigned char *brought;
 
 extern "C" {
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t);
@@ -37,7 +39,7 @@ cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t which)
     lost += captures && (which == stream || !relaxed);
     if (!brought)
         return error;
-    *brought += differs;
+    *brought ^= differs;
     brought = nullptr;
     return fails ? cudaErrorNotReady : error;
 }
@@ -54,8 +56,8 @@ cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t which, cudaStreamCaptureSt
 cudaError_t __wrap_cudaMemcpyAsync(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind,
                                    cudaStream_t which)
 {
-    if (kind == cudaMemcpyDeviceToHost && bytes == sizeof *brought)
-        brought = static_cast<unsigned *>(dst);
+    if (kind == cudaMemcpyDeviceToHost && which != stream && which != nullptr)
+        brought = static_cast<unsigned char *>(dst) + bytes - 64 - 1;
     return __real_cudaMemcpyAsync(dst, src, bytes, kind, which);
 }
 

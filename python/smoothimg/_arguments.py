@@ -154,7 +154,7 @@ def outside_of(cval: Any, is_complex: bool) -> complex:
     value: Any = None if isinstance(cval, str) else cval  # refuses text, though complex() accepts it
     wrong = f"cval is {cval!r}; it has to be a number"
     with suppress(TypeError):  # raised for a number that is no integer
-        value = operator.index(cval)
+        value = operator.index(value)
     is_int = isinstance(value, int)
     if is_int and -(2**63) <= value < 2**64:
         return int(value)

@@ -5,7 +5,6 @@ _cuda.py."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from itertools import repeat
 from typing import Any
 from collections.abc import Callable, Sequence
@@ -97,8 +96,8 @@ def _remembered(ask: Callable[..., Asked], ndim: int, axes: Any, arguments: Any)
     hash (a list) or a type that is not in SCALARS, or if an argument has a wrong type. Raises the errors of `ask` for
     other wrong arguments."""
     try:
-        types = tuple(map(type, axes)) if type(axes) is tuple else (type(axes),)
-        return remembered(ask, ndim, axes, types, *arguments)
+        types = tuple(map(type, axes)) if type(axes) is tuple else (type(axes),)  # pyright: ignore
+        return remembered(ask, ndim, axes, types, *arguments)  # pyright: ignore
     except TypeError:
         return None
 

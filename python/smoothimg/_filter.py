@@ -24,7 +24,7 @@ Threads = Union[int, None]
 def _fixed(value: Any) -> Any:
     """Returns the value in an immutable form that can be compared: a Python number, a string or None, or a tuple of
     these."""
-    fixed = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+    fixed: Any = value.tolist() if hasattr(value, "tolist") else value  # an array or number of NumPy has it
     if is_one(fixed):
         return math.nan if fixed != fixed else fixed
     return tuple(map(_fixed, fixed))
@@ -168,7 +168,7 @@ class Filter:
 
 
 # The parameters of Filter and their defaults.
-DEFAULTS: dict[str, Any] = {"sigma": None, **Filter.__init__.__kwdefaults__}
+DEFAULTS: dict[str, Any] = {"sigma": None, **(Filter.__init__.__kwdefaults__ or {})}
 
 
 @overload

@@ -52,11 +52,12 @@ class Host:
         """Checks a caller's output and returns it."""
         if not isinstance(output, np.ndarray):
             raise TypeError(f"the output is of type {type(output).__name__}; pass a NumPy array")
-        if output.shape != shape:
-            raise ValueError(f"the output has shape {output.shape}; it has to be {shape}")
-        if not output.flags.writeable:
+        found: Any = output  # pyright: ignore[reportUnknownVariableType]
+        if found.shape != shape:
+            raise ValueError(f"the output has shape {found.shape}; it has to be {shape}")
+        if not found.flags.writeable:
             raise ValueError("the output is read-only")
-        return output
+        return found
 
     def fits(self, target: Any, source: Any) -> bool:
         """True if the library can write the target while it reads the source."""

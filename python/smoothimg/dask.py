@@ -171,7 +171,8 @@ def _gather(asked: Asked, x: Any) -> Any:
     """Returns an array in which each chunk consists of a chunk of x and the samples around that chunk."""
     for axis, radius in enumerate(asked.radii):
         if radius > 0:
-            ends, seen = list(accumulate(x.chunks[axis], initial=0)), []
+            ends: list[int] = list(accumulate(x.chunks[axis], initial=0))
+            seen: list[Any] = []
             for begin, end in pairwise(ends):
                 parts, _ = _see(asked, axis, ends[-1], begin, end)
                 one = da.concatenate([x[(slice(None),) * axis + (part,)] for part in parts], axis)

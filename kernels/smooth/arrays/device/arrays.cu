@@ -772,23 +772,25 @@ static struct array_job box_of(const struct array_job *job, const struct level_p
 }
 
 /* Runs the passes of a level, box after box. asks: decides whether the kernels have work. */
-static void run_level(struct call call, const struct level_plan *level, struct device_level asks)
+static void run_level(struct call *call, const struct level_plan *level, struct device_level asks)
 {
-    const struct array_job job = call.job;
+    const struct array_job job = call->job;
     int64_t boxes = 1;
 
     for (int axis = 0; axis < job.axes; axis++)
         boxes *= blocks_for(job.extent[axis], level->box[axis]);
-    call.level = level;
-    call.asks = asks;
+    call->level = level;
+    call->asks = asks;
+    call->first_sample = 0;
     for (int64_t i = 0; i < boxes; i++) {
-        call.job = box_of(&job, level, i);
-        for (int s = first_stage(call.scheme); s < level->plane.passes; s++)
-            filter_stage(&call, s);
-        for (int r = 0; r < call.scheme->results; r++)
-            filter_last(&call, r);
-        call.first_sample += samples_of(&call.job);
+        call->job = box_of(&job, level, i);
+        for (int s = first_stage(call->scheme); s < level->plane.passes; s++)
+            filter_stage(call, s);
+        for (int r = 0; r < call->scheme->results; r++)
+            filter_last(call, r);
+        call->first_sample += samples_of(&call->job);
     }
+    call->job = job; /* the next level and the repair compute the whole job */
 }
 
 /* Times in picoseconds, if all multiprocessors work. WINDOW_COST: the time of a window, which is
@@ -945,9 +947,9 @@ const char *array_device_run(const struct piece *piece)
     if (state->windows_only)
         cudaMemsetAsync(call.layout.counts + 1, 0, (COUNTS - 1) * sizeof(uint64_t), stream);
     if (!state->windows_only)
-        run_level(call, &state->levels[LEVEL_FIRST], {});
+        run_level(&call, &state->levels[LEVEL_FIRST], {});
     if (!state->windows_only && !state->scheme.wide)
-        run_level(call, &state->levels[LEVEL_SECOND],
+        run_level(&call, &state->levels[LEVEL_SECOND],
                   {call.layout.counts, least_for_second(state)});
     launch_repair(&call);
     return launched();

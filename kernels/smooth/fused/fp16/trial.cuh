@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <stdlib.h>
+#include <string.h>
 
 #define TRIED_DEVICES 64 /* devices whose results are kept; fused_fp16 runs on no others */
 #define TRIAL_WIDTH 288  /* samples: two thread blocks side by side */

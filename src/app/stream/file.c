@@ -180,9 +180,7 @@ static enum status take_images(struct passage *passage, struct image *header, co
         /* A file may have several images. So an image's part of the work is the size of its samples
          * divided by the size of the file. If the file is compressed, and so smaller than the
          * image's samples, the image's part is all of the work. */
-        share->scale =
-            (double)share->work /
-            (double)max(share->file_bytes, (int64_t)image_row_bytes(header) * header->view.height);
+        share->scale = (double)share->work / (double)max(share->file_bytes, image_bytes(header));
         if (status == STATUS_OK)
             status = take_image(passage, error);
     } while (status == STATUS_OK && options->work.filter.z.halo == 0 && !options->dry_run);

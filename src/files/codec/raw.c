@@ -122,8 +122,7 @@ enum status raw_codec_read(const struct image_reader *reader, int64_t first, int
 enum status raw_codec_finish(struct image_reader *reader, struct error *error)
 {
     const struct raw_raster *raster = reader->reading;
-    const int64_t row_bytes =
-        raster->shape.width * raster->shape.channels * sample_bytes_of(raster->shape.maxval);
+    const int64_t row_bytes = raster->shape.width * pixel_bytes(&raster->shape);
     const bool in_order = raster->offset == RAW_IN_ORDER;
     const int64_t end = in_order ? 0 : raster->offset + raster->shape.height * row_bytes;
 

@@ -155,3 +155,8 @@ size_t image_row_bytes(const struct image *image)
 {
     return (size_t)(image->view.width * image->view.channels * image->view.sample_bytes);
 }
+
+int64_t image_bytes(const struct image *image)
+{
+    return (int64_t)image_row_bytes(image) * image->view.height;
+}

@@ -106,8 +106,9 @@ enum alpha_kind image_alpha(const struct image *image);
 /* Returns the address of the first sample of row y. */
 void *image_row(const struct image *image, int64_t y);
 
-/* Returns the bytes of a row's samples, without padding. */
+/* Return the bytes of the samples of one row, and of all rows, without padding. */
 size_t image_row_bytes(const struct image *image);
+int64_t image_bytes(const struct image *image);
 
 /* Returns the bytes of a pixel in memory: the samples of all its channels. */
 int64_t pixel_bytes(const struct shape *shape);

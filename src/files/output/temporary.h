@@ -4,7 +4,6 @@
 #define SMOOTHIMG_OUTPUT_TEMPORARY_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 /* Makes FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees the path. Returns NULL with
  * errno if memory runs out or there are no random bytes. */

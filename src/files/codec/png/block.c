@@ -142,8 +142,8 @@ static void filter_row(const struct png_rows *rows, enum png_filter filter, cons
                        const uint8_t *above, uint8_t *filtered)
 {
     const size_t bytes = rows->row_bytes, back = rows->distance;
-    const size_t first =
-        back < bytes ? back : bytes; /* bytes of the first pixel, with no pixel on its left */
+    /* Bytes of the first pixel, which has no pixel on its left. */
+    const size_t first = back < bytes ? back : bytes;
     uint8_t *restrict out = filtered + 1;
 
     filtered[0] = (uint8_t)filter;

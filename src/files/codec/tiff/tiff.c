@@ -113,8 +113,7 @@ static int64_t expected_bytes(const struct image_reader *reader, const struct ti
     const bool one =
         reader->file_bytes < UINT32_MAX / TIFF_MAX_RATIO || TIFFLastDirectory(handle->tif);
 
-    return (int64_t)image_row_bytes(header) * header->view.height *
-           (one ? 1 : TIFFNumberOfDirectories(handle->tif));
+    return image_bytes(header) * (one ? 1 : TIFFNumberOfDirectories(handle->tif));
 }
 
 static void describe(struct image_reader *reader, const struct tiff_handle *handle,

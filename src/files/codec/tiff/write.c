@@ -156,7 +156,6 @@ static enum status prepare(struct image_writer *writer, const struct image *imag
                            struct error *error)
 {
     const enum tiff_compression compression = writer->options.tiff_compression;
-    const int64_t rows = strip_rows(image);
 
     if (!writer->own_file)
         return fail(error, STATUS_UNSUPPORTED,
@@ -170,9 +169,11 @@ static enum status prepare(struct image_writer *writer, const struct image *imag
     writer->encodes = compression == TIFF_COMPRESSION_AS_INPUT
                           ? writer->input_compressed
                           : compression == TIFF_COMPRESSION_DEFLATE;
-    writer->block_rows = writer->encodes ? rows : 1;
-    writer->bytes = writer->encodes ? 3 * rows * (int64_t)image_row_bytes(image) + ZLIB_BYTES
-                                    : raw_codec_bytes(image);
+    writer->bytes = raw_codec_bytes(image);
+    if (writer->encodes) {
+        writer->block_rows = strip_rows(image);
+        writer->bytes = 3 * writer->block_rows * (int64_t)image_row_bytes(image) + ZLIB_BYTES;
+    }
     return STATUS_OK;
 }
 
@@ -181,8 +182,7 @@ static enum status prepare(struct image_writer *writer, const struct image *imag
 static enum status open_file(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
-    const int64_t bytes =
-        max((int64_t)image_row_bytes(header) * header->view.height, writer->expected_bytes);
+    const int64_t bytes = max(image_bytes(header), writer->expected_bytes);
     const bool big = bytes > (int64_t)UINT32_MAX - DIRECTORY_BYTES;
 
     if (!writer->kept)
@@ -218,8 +218,7 @@ static enum status check_room(const struct image_writer *writer, const struct im
     const struct tiff_handle *handle = writer->kept;
 
     if (TIFFIsBigTIFF(handle->tif) || writer->encodes ||
-        handle->bytes + (int64_t)image_row_bytes(header) * header->view.height <
-            (int64_t)UINT32_MAX - (1 << 20))
+        handle->bytes + image_bytes(header) < (int64_t)UINT32_MAX - (1 << 20))
         return STATUS_OK;
     return fail(error, STATUS_OUTPUT,
                 "%s: the images take more than 4 GiB, which was not known when the first was "

@@ -239,7 +239,7 @@ struct parts {
  * of filters. Multiplies this out to terms with one filter for each axis. */
 static void fill_taps(struct parts *parts, struct smoothimg_filter *filter)
 {
-    const int filtered = filter->job.filtered, terms = filter->terms;
+    const int filtered = filter->job.filtered, terms = filter->job.terms;
     struct array_taps *next = parts->taps;
     bool plain = terms == 1;
 
@@ -250,7 +250,7 @@ static void fill_taps(struct parts *parts, struct smoothimg_filter *filter)
         fill_line(&parts->lines[l], zone);
         plain = plain && (zone == ALL || zone == INNER);
     }
-    filter->terms = 0;
+    filter->job.terms = 0;
     for (int t = 0; t < terms; t++) {
         const struct line *lines = &parts->lines[t * filtered];
         int sums[ARRAY_FILTERED] = {0}, i;
@@ -258,12 +258,11 @@ static void fill_taps(struct parts *parts, struct smoothimg_filter *filter)
         do {
             for (i = 0; i < filtered; i++)
                 *next++ = lines[i].sum[sums[i]];
-            filter->terms++;
+            filter->job.terms++;
             for (i = filtered - 1; i >= 0 && ++sums[i] == lines[i].count; i--)
                 sums[i] = 0;
         } while (i >= 0);
     }
-    filter->job.terms = filter->terms;
     filter->taps[COARSE] = filter->taps[FINE] = parts->taps;
     /* If a variant (implementation) is chosen, only the engine of arrays, which accepts any array,
      * computes parts: the variant might refuse one part after others have been computed. */

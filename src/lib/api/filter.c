@@ -175,7 +175,7 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
     const struct array_job *job = &filter->job;
     enum status status = STATUS_OK;
 
-    for (int t = 0; t < filter->terms; t++)
+    for (int t = 0; t < filter->job.terms; t++)
         for (int i = 0; i < job->filtered && status == STATUS_OK; i++) {
             const struct smoothimg_axis *one = &axis[t * job->axes + job->axis[i]];
             const struct filter_axis smooth = {max(one->radius, 0), one->sigma};
@@ -272,7 +272,7 @@ static enum status set_adjoint(const struct smoothimg_filter_options *options,
         return fail(error, STATUS_UNSUPPORTED,
                     "an adjoint is that of a sum of terms (SMOOTHIMG_ADD) in which all samples "
                     "contribute (SMOOTHIMG_ALL)");
-    for (int t = 0; t < filter->terms; t++) {
+    for (int t = 0; t < filter->job.terms; t++) {
         double product = 1;
 
         for (int a = 0; a < options->axes; a++) {
@@ -301,7 +301,6 @@ static enum status make(const struct smoothimg_filter_options *options,
 {
     const int terms = (int)max(options->terms, 1);
     struct smoothimg_filter axes = {
-        .terms = terms,
         .results = options->combination == SMOOTHIMG_APART ? terms : 1,
         .norm = options->norm,
         .missing = options->missing,

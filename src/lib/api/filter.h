@@ -12,8 +12,8 @@
 enum { COARSE, FINE, DEFINITIONS };
 
 struct smoothimg_filter {
-    uint64_t number;    /* unique in the process */
-    int terms, results; /* results: 1, or, with SMOOTHIMG_APART, the number of terms */
+    uint64_t number; /* unique in the process */
+    int results;     /* 1, or, with SMOOTHIMG_APART, the number of terms */
     /* With SMOOTHIMG_APART: for each term, the number of successive terms, from this term on, that
      * have the same radii. One call computes these terms, since they share passes over the samples.
      */

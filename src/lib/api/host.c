@@ -100,15 +100,18 @@ enum status run_on_host(struct call *call, struct error *error)
 {
     const int64_t images = call->request.images;
     enum status status;
+    int64_t pieces;
+    bool together;
 
     divide_on_host(call);
-    status = plan_on_host(call, call->threads, error);
+    together = call->side_by_side > 1;
+    pieces = together ? (images - 1) / call->side_by_side + 1 : call->bands * images;
+    /* Threads without a piece need no memory. */
+    status = plan_on_host(call, (int)min(call->threads, pieces), error);
     if (status != STATUS_OK)
         return status;
-    return call->side_by_side > 1
-               ? work_queue_run(call->threads, (images - 1) / call->side_by_side + 1, true,
-                                side_by_side_run, call, error)
-               : work_queue_run(call->threads, call->bands * images, true, do_band, call, error);
+    return work_queue_run(call->threads, pieces, true, together ? side_by_side_run : do_band, call,
+                          error);
 }
 
 enum status reserve_on_host(struct call *call, struct error *error)

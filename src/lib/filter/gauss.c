@@ -99,13 +99,12 @@ static struct term polynomial(int order, int64_t k, struct fixed curvature)
 static uint128 fixed_round(struct fixed a, int bits)
 {
     struct fixed half = {{0}}; /* 2^(-1 - bits) */
-    uint64_t whole, fraction;
+    uint64_t fraction;
 
     half.limb[(32 * FIXED_FRACTION - 1 - bits) / 32] = (uint32_t)1 << (31 - bits % 32);
     a = fixed_add(a, half);
-    whole = (uint64_t)a.limb[FIXED_FRACTION + 1] << 32 | a.limb[FIXED_FRACTION];
     fraction = (uint64_t)a.limb[FIXED_FRACTION - 1] << 32 | a.limb[FIXED_FRACTION - 2];
-    return u128_of(whole >> (64 - bits), whole << bits | fraction >> (64 - bits));
+    return u128_shift_right(u128_of(fixed_floor(a), fraction), 64 - (unsigned)bits);
 }
 
 /* The greatest allowed value of the polynomial q_order (the derivative of the Gaussian divided by

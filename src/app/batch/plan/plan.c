@@ -118,6 +118,13 @@ static enum status check_second(const struct task *task, struct error *error)
                 task->output);
 }
 
+/* Gets what stat() says of a file, or of the process's descriptor `stream` if the name is "-".
+ * Returns false with errno on failure. */
+static bool examine(const char *name, int stream, struct stat *info)
+{
+    return (names_stream(name) ? fstat(stream, info) : stat(name, info)) == 0;
+}
+
 /* Sets task->exists for the only task of a run. Fails if input and output are one file, which would
  * be read while it is replaced. */
 static enum status examine_output(struct task *task, const struct plan_options *options,
@@ -125,7 +132,7 @@ static enum status examine_output(struct task *task, const struct plan_options *
 {
     struct stat info;
 
-    if ((names_stream(task->output) ? fstat(STDOUT_FILENO, &info) : stat(task->output, &info)) != 0)
+    if (!examine(task->output, STDOUT_FILENO, &info))
         return errno == ENOENT ? STATUS_OK
                                : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
                                       task->output, strerror(errno));
@@ -146,7 +153,7 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
 {
     const char *input = options->inputs[0], *output = options->output;
     struct stat info;
-    const bool known = (names_stream(input) ? fstat(STDIN_FILENO, &info) : stat(input, &info)) == 0;
+    const bool known = examine(input, STDIN_FILENO, &info);
     const bool named = output && path_kind(output) != PATH_FOLDER;
     struct task *task;
 

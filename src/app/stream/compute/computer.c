@@ -57,6 +57,9 @@ static enum status make_filters(struct computer *computer, bool weighted, struct
     enum smoothimg_status status = SMOOTHIMG_OK;
 
     for (int i = 0; i < options->op_count && status == SMOOTHIMG_OK; i++) {
+        if (!operation_smooths(options->ops[i]) || computer->filters[i][weighted])
+            continue;
+
         struct smoothimg_axis axis[(VOLUME_AXES - 1) * VOLUME_AXES] = {{0}};
         const bool gradient = options->ops[i] == OPERATION_GRADIENT;
         const int order = gradient ? 1 : options->ops[i] == OPERATION_LAPLACE ? 2 : 0;
@@ -71,9 +74,7 @@ static enum status make_filters(struct computer *computer, bool weighted, struct
                                                          : SMOOTHIMG_ALL,
         };
 
-        if (operation_smooths(options->ops[i]) && !computer->filters[i][weighted])
-            status =
-                smoothimg_filter_create(computer->maker, &wanted, &computer->filters[i][weighted]);
+        status = smoothimg_filter_create(computer->maker, &wanted, &computer->filters[i][weighted]);
     }
     if (computer_status(computer, computer->maker, status, error) == STATUS_INVALID &&
         options->filter.norm == NORM_ANALYTIC)

@@ -496,17 +496,18 @@ static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, in
 
     common.words = words;
     common.unit = worker->tile.unit;
+    if (weights) {
+        memcpy(exact.term, sums, (size_t)words * sizeof *sums);
+        memcpy(exact.total, weights, (size_t)words * sizeof *weights);
+        return exact_round_parts(job, &common, worker->place, EXACT_FINITE, EXACT_FINITE, &exact);
+    }
     wide_clear(exact.total, words);
     wide_clear(exact.squares, 2 * words);
     for (int r = 0; r < roots_of(worker); r++) {
         memcpy(exact.term, sums + r * step, (size_t)words * sizeof *sums);
-        if (!weights)
-            exact_add_term(job, &common, &exact);
+        exact_add_term(job, &common, &exact);
     }
-    if (!weights)
-        return exact_round_result(job, &common, EXACT_FINITE, &exact);
-    memcpy(exact.total, weights, (size_t)words * sizeof *weights);
-    return exact_round_parts(job, &common, worker->place, EXACT_FINITE, EXACT_FINITE, &exact);
+    return exact_round_result(job, &common, EXACT_FINITE, &exact);
 }
 
 static void finish_integers(struct worker *worker, const struct result *row)

@@ -216,8 +216,10 @@ static void load_integers(const struct tile *tile, const char *from, int64_t str
         const int64_t weight = scheme_weight(scheme, i);
         const struct exact_number sample =
             exact_sample(from + i * stride, type, &tile->common.from);
-        const struct exact_number alpha = exact_sample(
-            from + (has_alpha && weight >= 0 ? weight : i) * stride, type, &tile->common.from);
+        const struct exact_number alpha =
+            has_alpha && weight >= 0
+                ? exact_sample(from + weight * stride, type, &tile->common.from)
+                : sample;
         const struct exact_number *const by = has_alpha ? &alpha : NULL;
         uint64_t *const to = row + (x + scheme_number(scheme, i)) * tile->words;
         struct exact_number part = sample;

@@ -143,6 +143,9 @@ static void repair_row(struct smooth_u8 *estimate, int64_t y, const struct unres
     const struct piece *piece = ring->piece;
     const struct smooth_u8_weights *weights = estimate->weights;
     const int64_t halo = weights->halo_y, reach = weights->reach, n = 2 * reach + 1;
+    /* Copies, which the compiler need not read again after it has written a sample. */
+    const int64_t samples = ring->n;
+    const uint8_t maxval = (uint8_t)weights->maxval;
     uint8_t *row = ring_target(ring, y);
 
     for (int64_t i = 0; i < unresolved->count; i++) {
@@ -164,8 +167,8 @@ static void repair_row(struct smooth_u8 *estimate, int64_t y, const struct unres
     }
     /* Results exceed maxval only if the weights sum to more than 1. The loops have clamped them to
      * 255. */
-    for (int64_t i = 0; weights->maxval < 255 && i < ring->n; i++)
-        row[i] = (uint8_t)min(row[i], weights->maxval);
+    for (int64_t i = 0; maxval < 255 && i < samples; i++)
+        row[i] = row[i] < maxval ? row[i] : maxval;
 }
 
 /* Computes rows y to last - 1 of the segment, but at most DENSE_ROWS of them, in doubles. Returns

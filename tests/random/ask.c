@@ -230,8 +230,9 @@ static bool has_parts(const struct test_request *request, bool pieces)
     return false;
 }
 
-/* Computes a piece of the result from the part of the source on which the piece depends. Along axis
- * a, the piece has the number piece[a] of request->pieces[a] + 1 pieces. */
+/* Computes a piece of the result: along axis a, piece number piece[a] of request->pieces[a] + 1.
+ * The call gets the part of the source on which the piece depends; the whole source if the result
+ * is not divided. */
 static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
 {
     const struct test_request *request = question->request;
@@ -324,7 +325,7 @@ static enum smoothimg_status prepare(struct question *question, int64_t reserve)
         status = smoothimg_measure(question->context, question->filter, &src, &dst, first,
                                    &question->measured);
     question->env_changed |= environment_leave(&environment);
-    /* The tested call gets a new context, which holds no memory yet. */
+    /* On the host, the tested call gets a new context, which holds no memory yet. */
     if (reserve == MEASURED && status == SMOOTHIMG_OK)
         question->context = context_of(request);
     return status;
@@ -492,11 +493,11 @@ static bool is_untouched(struct question *question)
 }
 
 /* Returns true if the tested call took no more memory than smoothimg_reserve reserved, or than
- * smoothimg_measure returned. For images on one thread, the call must also take no less, except
- * for at most UNIT - 1 bytes. Also returns true if there is nothing to check: if the
- * request calls neither of these functions, or if smoothimg.h promises no limit. It promises none
- * on a device, for smoothimg_move, for results in pieces, for parts of an adjoint, and for arrays
- * whose addresses are not multiples of a sample's size. */
+ * smoothimg_measure returned. For images on one thread, the call must also take what
+ * smoothimg_measure returned, or at most UNIT - 1 bytes less. Also returns true if there is nothing
+ * to check: if the request calls neither of these functions, or if smoothimg.h promises no limit.
+ * smoothimg.h promises none on a device, for smoothimg_move, for results in pieces, for parts of an
+ * adjoint, and for arrays whose addresses are not multiples of a sample's size. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
@@ -516,8 +517,10 @@ static bool was_foretold(const struct question *question)
     return !is_asked || is_right;
 }
 
-/* Returns true if the request names an engine, but another one computed the result. The engine
- * "arrays" may replace any other. */
+/* Returns true if the request names an engine of a variant, such as "cpu:u8", but another engine
+ * computed the result. The engine "arrays" may replace any other. Returns false for an empty
+ * result.
+ */
 static bool is_another(const struct test_request *request, const char *engine)
 {
     for (int a = 0; a < request->axes; a++)

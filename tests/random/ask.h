@@ -8,9 +8,9 @@
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* Calls the library, and prints what is wrong on standard output. An access outside of the arrays,
- * or a write to the source, raises SIGSEGV. *engine becomes the name of the engine that computed,
- * or "" if the call failed. */
+/* Calls the library, and prints what is wrong on standard output. On the host, an access to the
+ * inaccessible pages beside the arrays (room.h), or a write to the source, raises SIGSEGV. *engine
+ * becomes the name of the engine that computed, or "" if the call failed. */
 enum verdict ask(const struct test_request *request, const char **engine);
 
 /* Returns the message of the last REFUSED request, or the fault of the last WRONG one: "samples" (a

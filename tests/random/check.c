@@ -20,8 +20,7 @@
  * SECONDS are processor time of all threads, so that a busy machine asks as many requests as an
  * idle one. The default SEED is SMOOTHIMG_TEST_TURN of the environment, or the number of the day.
  * If SMOOTHIMG_TEST_AS_IT_IS is set, wrong requests are not simplified. A seed gives the same
- * requests on every machine, except for the engines that they name, since builds have different
- * ones. */
+ * requests on two machines if their builds have the same engines. */
 #include "tests/random/ask.h"
 #include "tests/random/fill.h"
 #include "tests/random/oracle.h"
@@ -445,7 +444,8 @@ static bool is_number(const char *word)
     return strspn(word, "0123456789.") == strlen(word);
 }
 
-/* Parses [--engine NAME | --engines] [SECONDS [SEED]], in any order. Returns the exit status. */
+/* Parses [--engine NAME | --engines] [SECONDS [SEED]], in any order, and asks random requests.
+ * Returns the exit status. */
 static int obey_numbers(char *const *words)
 {
     const char *engine = NULL, *numbers[2] = {NULL, NULL};

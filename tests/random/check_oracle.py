@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compares the oracle of tests/random, the exact filters in C with which random tests compare the library, with the
-definition of filters in Python's fractions (definition_arrays.py).
+"""Compares two exact implementations of filters: the oracle of tests/random, in C, and the definition in Python's
+fractions (definition_arrays.py).
 
 usage: check_oracle.py CHECK [COUNT]
 

@@ -75,7 +75,8 @@ static const struct hint {
     {"fused:int8", {192, 256}, {32, 96}, 1, 64, true, INTEGERS, 0},
     {"fused:arrays", {32, 64, 112, 128}, {16, 32, 64}, 0, 0, false, ANY, ANY},
     {"fused", {32, 64, 192, 480}, {32, 96}, 0, 0, false, ANY, ANY},
-    /* Variants that are wrong on purpose (tests/variants/broken), for images with alpha. */
+    /* The next three variants are wrong on purpose (tests/variants/broken), for images with alpha.
+     */
     {"shortsighted", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
     {"descending", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
     {"untested", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},

@@ -25,8 +25,9 @@ static inline void flush_subnormals(void)
 #endif
 }
 
-/* Reads the floating-point environment. On i686, clears the x87 unit's last instruction, last
- * operand and condition codes: every function that returns a real number may change them. */
+/* Copies the floating-point environment to *environment. On i686, clears in the copy the x87 unit's
+ * last instruction, last operand and condition codes: every function that returns a floating-point
+ * number may change them. */
 static inline void environment_get(fenv_t *environment)
 {
     memset(environment, 0, sizeof *environment);

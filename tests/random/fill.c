@@ -34,7 +34,7 @@ struct brush {
     int64_t axis, where;
     /* FILL_TIES. middle: halfway between two values of the result's type. period: an even number;
      * a sample's phase is the sum of its indices modulo the period. odd[i]: what tie_of() adds to
-     * the middle for a sample of phase i, in the first half of the period. */
+     * the middle for a sample of phase i, where 0 < i < period / 2. */
     double middle, odd[MOST_PERIOD / 2];
     int64_t period;
     int64_t fill; /* the pattern of the current sample */
@@ -53,7 +53,8 @@ static int fraction_of(const struct type *type)
     return type->significant - 1;
 }
 
-/* Returns a float with this exponent field and any fraction. */
+/* Returns a finite float with a random fraction. `field` is its exponent field, clamped to the
+ * valid ones. */
 static uint64_t float_of(struct brush *brush, int64_t field)
 {
     const struct type *type = brush->type;
@@ -104,7 +105,7 @@ static uint64_t extreme_of(struct brush *brush)
            (uint64_t)source_below(&brush->source, 2) * type_sign(type);
 }
 
-/* Returns the least or the greatest integer of the type, or an extreme float. */
+/* Returns the least integer of the type or maxval; for a type of floats, an extreme float. */
 static uint64_t end_of(struct brush *brush)
 {
     const bool is_low = source_below(&brush->source, 2);

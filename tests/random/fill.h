@@ -11,7 +11,7 @@ enum {
     FILL_FLAT_BUT_FEW, /* equal samples, except that a few differ in the last bit */
     FILL_STEPS,        /* runs of equal samples */
     FILL_ENDS,         /* integers: the least value of the type, or maxval; floats: FILL_EXTREMES */
-    FILL_FEW,          /* integers from -2 to 4 */
+    FILL_FEW,          /* integers from -2 to 4, clamped to the type's range */
     FILL_CANCELS,      /* floats: neighbours have opposite signs, so that sums are small */
     FILL_LAST_BITS,    /* samples differ only in their last bits */
     FILL_WIDE,         /* floats: every exponent */

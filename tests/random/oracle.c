@@ -203,7 +203,7 @@ uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval)
     return round_exact(&exact, parts.negative, type, maxval);
 }
 
-/* Returns the result of a window in which some samples are not finite: `kinds` is the set of the
+/* Returns the result of a window in which some samples are not finite. `kinds` is the set of the
  * kinds that occur: ABOVE (infinity), BELOW (minus infinity), NO_NUMBER (NaN). */
 static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 {
@@ -348,7 +348,7 @@ static void spread(const struct field *field, const limb *line, const uint8_t *k
             if (negative)
                 big_negate(entry, ENTRY_LIMBS);
             if (!entry || big_length(entry, ENTRY_LIMBS) == 0)
-                continue; /* an earlier k has led to the same place */
+                continue; /* the constant, a weight of 0, or a place that an earlier k has led to */
             big_add_product((negative ? minus : numbers) + to * count, count, line + i * count,
                             count, entry, ENTRY_LIMBS);
             found[to] |= (uint8_t)kinds_of_product(kinds[i], negative);

@@ -22,7 +22,7 @@ uint64_t *oracle_move(const struct test_request *request, const uint64_t *sample
  * greatest value of an integer; 0 stands for the greatest value of the type. */
 uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval);
 
-/* Returns the value of a sample, rounded to a double. */
+/* Returns the value of a finite sample, rounded to a double. */
 double oracle_number(uint64_t bits, const struct type *type);
 
 /* Changes at most `changes` samples so that the first term's result at `place` comes close to the

@@ -100,7 +100,7 @@ bool request_parse(const char *line, struct test_request *request);
 
 /* Copies the request to *simpler, and applies one simplification to the copy, such as a smaller
  * value of a member. `number` (0, 1, ...) selects the simplification. Returns false if there is
- * none with this number. The copy may be invalid. */
+ * none with this number. The copy may be invalid, or equal to the request. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- Properties of a request. */

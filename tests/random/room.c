@@ -48,7 +48,8 @@ static bool has_order(const struct lie *lie)
     return false;
 }
 
-/* Sets the strides. Returns the number of bytes from the beginning of the sample with the lowest
+/* Sets the strides and `rows`. If inaccessible pages enclose rows or planes, also sets row_bytes,
+ * open and pitch. Else returns the number of bytes from the beginning of the sample with the lowest
  * address to the end of the sample with the highest address. */
 static int64_t set_strides(struct room *room, const struct lie *lie)
 {
@@ -80,8 +81,8 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
     return block;
 }
 
-/* Where reserve() asks for memory first: after the range that it reserved last, or at the beginning
- * of a range that room_free() has freed. */
+/* The address that reserve() proposes to mmap: the end of the range that it reserved last, or the
+ * beginning of a range that room_free() has freed. */
 static char *unused;
 
 /* Returns pages that nobody can access, if possible at addresses of an earlier room (see
@@ -250,8 +251,8 @@ static bool is_row_right(const struct room *room, int64_t r, const char *row)
     return memcmp(row, room->memory + page_bytes() + (size_t)r * room->pitch, room->open) == 0;
 }
 
-/* Returns what the accessible pages of all rows must hold: the wanted samples, and poison bytes
- * around them. The caller frees it. */
+/* Returns what the accessible pages of all rows must hold: the wanted samples (none if `wanted` is
+ * NULL), and poison bytes around them. The caller frees it. */
 static char *rows_of(const struct room *room, const uint64_t *wanted)
 {
     char *rows = malloc((size_t)room->rows * room->open + 1);

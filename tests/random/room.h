@@ -11,7 +11,7 @@
 
 struct room {
     char *memory;            /* the memory of the room, on the host */
-    size_t bytes, row_bytes; /* bytes of `memory`; bytes of a row that belong to the array */
+    size_t bytes, row_bytes; /* bytes of `memory`; bytes of a row, with gaps between samples */
     size_t open, pitch;      /* bytes of a row's accessible pages; bytes from a row to the next */
     int64_t rows, samples, sample_bytes;
     int axes;
@@ -34,12 +34,12 @@ void room_get(const struct room *room, uint64_t *samples);
 /* Makes the room read-only. */
 void room_seal(const struct room *room);
 
-/* Returns true if the address is in the room that was sealed last. */
+/* Returns true if the address is in a read-only page of the room that was sealed last. */
 bool room_is_sealed(const void *address);
 
 /* Checks that the array holds the wanted samples (if `wanted` is NULL: that it still holds poison),
  * and that all other accessible bytes are poison. Prints a difference. Returns "samples" if a
- * sample differs, "write" if another byte does, else NULL. */
+ * wanted sample differs, else "write" if a byte differs, else NULL. */
 const char *room_difference(const struct room *room, const uint64_t *wanted);
 
 #endif

@@ -158,8 +158,9 @@ static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
 }
 
 /* Each thread has its own working memory, so the bytes that smoothimg_measure() returns show how
- * many threads a call uses. A call multiplies weights by samples: four threads are used for 1.6
- * million such products, or for 0.2 million if samples have 64 bits. */
+ * many threads a call uses. The library counts 4 + radius products of weights and samples for each
+ * sample. A call uses four threads for 1.6 million products, or for 0.2 million if samples have 64
+ * bits. */
 static void check_threads(void)
 {
     static const int64_t sides[] = {20, 100, 400};

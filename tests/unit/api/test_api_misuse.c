@@ -162,8 +162,8 @@ static enum smoothimg_status call_function(enum function function, const struct 
     return SMOOTHIMG_OK;
 }
 
-/* Checks the status, and that the message contains `words` unless these are NULL. A failed call
- * must write nothing. */
+/* Calls the function. Checks the status, and that the message contains `words` unless these are
+ * NULL. A failed call must write nothing. */
 static void check_call(enum function function, const struct arguments *arguments,
                        enum smoothimg_status wanted, const char *words, const char *what)
 {
@@ -525,7 +525,7 @@ static void check_adjoints(void)
     }
 }
 
-/* Tests arrays of SMOOTHIMG_MAX_AXES axes. A filter can filter at most 32 of them. */
+/* Tests filters for arrays of SMOOTHIMG_MAX_AXES axes. A filter can filter at most 32 of them. */
 static void check_many_axes(void)
 {
     struct smoothimg_axis axes[SMOOTHIMG_MAX_AXES];

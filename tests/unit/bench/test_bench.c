@@ -95,9 +95,10 @@ static void check_rates(void)
     CHECK(row_share(&results, &group, &rows[1]) == 0, "of a copy that failed");
 }
 
-/* A row is one measured kernel. Its gain is its rate divided by the rate of a row of its group: the
- * first one that moves as many bytes and, like the row itself, does arithmetic or does none. This
- * may be the row itself. (If `against` is not NULL, it names the row instead.) */
+/* A row is a measured variant, copy or experiment. Its gain is its rate divided by the rate of a
+ * row of its group: the first one that moves as many bytes and, like the row itself, does
+ * arithmetic or does none. This may be the row itself. (If `against` is not NULL, it names the row
+ * instead.) */
 static void check_gains(void)
 {
     struct group group = {.row_count = 4,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces open(), and open64(), its name where 64-bit file offsets are chosen, by functions that
- * fail for an unnamed file (O_TMPFILE), as on a file system that has none, such as NFS or FAT. The
- * linker calls these functions in place of libc's (--wrap). */
+/* Replaces open() and open64() (open() with 64-bit file offsets) by functions that fail for an
+ * unnamed file (O_TMPFILE), as on a file system without unnamed files, such as NFS or FAT. The
+ * linker's option --wrap makes callers of libc's functions call these instead. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

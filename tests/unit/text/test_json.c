@@ -9,7 +9,7 @@
 
 static char printed[4096];
 
-/* Returns the text that was printed since the last call. The next call overwrites it. */
+/* Returns the text that was printed since the last call. Later output overwrites it. */
 static const char *taken(FILE *stream)
 {
     const size_t bytes = (fflush(stream), (size_t)ftell(stream));

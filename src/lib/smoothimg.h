@@ -52,7 +52,7 @@ enum smoothimg_status {
     SMOOTHIMG_OK,
     SMOOTHIMG_INVALID,     /* an argument is wrong; smoothimg_message() says which one */
     SMOOTHIMG_NO_MEMORY,   /* memory of the host or of the device has run out */
-    SMOOTHIMG_UNSUPPORTED, /* valid, but the chosen variant cannot compute it */
+    SMOOTHIMG_UNSUPPORTED, /* valid, but not supported, or not by the chosen variant */
     SMOOTHIMG_NO_DEVICE,   /* no usable GPU, or a library built without CUDA */
     SMOOTHIMG_FAILED       /* a call of CUDA failed: the context can only be closed */
 };
@@ -81,11 +81,12 @@ enum smoothimg_type {
     SMOOTHIMG_F64
 };
 
-/* An array in the caller's memory, with any strides and any address. GPU variants of images are
- * fastest if rows begin at multiples of 16 bytes. A device reads whole aligned blocks of 16 bytes,
- * and so up to 15 bytes before and after each row. */
+/* An array in the caller's memory, with any address and any strides; on a device both are multiples
+ * of the sample's size. GPU variants of images are fastest if rows begin at multiples of 16 bytes.
+ * A device reads whole aligned blocks of 16 bytes, and so up to 15 bytes before and after each row.
+ */
 struct smoothimg_array {
-    void *data; /* the first sample; on a device, at a multiple of the sample's size */
+    void *data; /* the first sample */
     int axes;
     const int64_t *shape; /* samples along each axis, 0 or more */
     /* Bytes from a sample to the next along each axis, of any sign; NULL: no gaps, and the samples
@@ -266,9 +267,9 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  * applies where src ends.
  *
  * Each sample of the result is the real number that the filter gives, rounded once. Integers are
- * rounded to nearest, halves up, and clamped to the type's range; floats to nearest, ties to even,
- * an exact zero to +0. A NaN that the filter reaches with a weight other than 0 gives a NaN, or 0
- * in an integer result.
+ * rounded to nearest, halves up, and clamped to the type's range and to maxval; floats to nearest,
+ * ties to even, an exact zero to +0. A NaN that the filter reaches with a weight other than 0 gives
+ * a NaN, or 0 in an integer result.
  *
  * Arrays in the host's memory: returns when the result is complete; stream is NULL. Working memory
  * of a thread: some hundred kilobytes for images of bytes, about three megabytes for other images

@@ -17,7 +17,7 @@
  *                                -w, mirror; -u, nearest; u + 2 v, zero (odd orders)
  *
  * v(k): the sum of w(k + j p) over all integers j, for |k| < n, else 0. p is the period of the edge
- * rule: 2 n for reflect, 2 n - 2 for mirror. If n > r, v is w.
+ * rule: 2 n for reflect, 2 n - 2 for mirror. If n > r + 1, v is w.
  *
  * u(0) = 0, u(k) = v(k - 1) - v(k): with the weights u, the difference of the filters "nearest" and
  * "zero" is, at result i, the first sample times v(i) plus the last one times v(n - 1 - i). This
@@ -177,8 +177,9 @@ static void add_end(struct line *line, bool last)
             sum_of(sum, array_tap_at(line->taps->weights, line->taps->odd, last ? -k : k));
 }
 
-/* Adds the filters that the table at the top of this file adds to w or -w: for odd orders the
- * filters whose weights sum to 2 v, and for mirror the filters with the weights u and -u. */
+/* Adds the filters that the table at the top of this file adds to w or -w. Their weights are 2 v
+ * for reflect (odd orders), u and -u for mirror (even orders), -u and u + 2 v for mirror (odd
+ * orders). */
 static void add_corrections(struct line *line)
 {
     const bool odd = line->taps->odd, mirror = line->taps->edge == EDGE_MIRROR;
@@ -270,8 +271,8 @@ static void fill_taps(struct parts *parts, struct smoothimg_filter *filter)
         filter->obstacle = filter_obstacle(filter);
 }
 
-/* Sets the range of results that the part has along an axis. Returns false if the caller wants none
- * of these results. */
+/* Sets the range of results that the part has along an axis. `number` is the axis's index among the
+ * filtered axes, or -1. Returns false if the caller wants none of these results. */
 static bool clip(const struct parts *parts, int axis, int number, int64_t *first, int64_t *extent)
 {
     int64_t begin = parts->first[axis], end = begin + parts->extent[axis];

@@ -68,8 +68,8 @@ uint64_t maxval_of(const struct smoothimg_array *array)
 #define PLACES_ON_DEVICE "on a device samples lie at multiples of their %lld bytes"
 
 /* Checks one axis, and sets its stride. On entry *bytes is the size that the axes after this one
- * would have without gaps, and *reach the distance in bytes from the first to the last sample along
- * them. Both are updated to include this axis. */
+ * would have without gaps, and *reach the distance in bytes from the lowest to the highest address
+ * of a sample along them. Both are updated to include this axis. */
 static enum status take_axis(const char *name, const struct smoothimg_array *array, int axis,
                              struct array *taken, int64_t *bytes, int64_t *reach,
                              struct error *error)

@@ -34,7 +34,7 @@ struct needs {
     /* Bytes of working memory, the maximum of all runs. first: of the first thread; others: of all
      * other threads together. */
     int64_t first, others;
-    int plans; /* one for each run, but at most as many as the context keeps */
+    int plans; /* number of plans: one for each run, but at most as many as the context keeps */
 };
 
 /* The arguments of a call that computes one result of a filter, or that moves an array.
@@ -53,8 +53,8 @@ struct arguments {
     bool nowhere;         /* the call accesses no sample; the arrays' data may be NULL */
     const int64_t *first; /* index of the result at which dst begins; NULL: dst is all of it */
     void *stream;
-    /* For smoothimg_measure and smoothimg_reserve: called once for each call of an engine that the
-     * filter needs. */
+    /* For smoothimg_measure and smoothimg_reserve: called once for each group of terms that are
+     * computed together, with `term` and `count` set. */
     enum status (*each)(const struct arguments *asked);
     struct needs *needs; /* for smoothimg_measure */
 };

@@ -16,8 +16,9 @@ struct call {
     /* The arrays lie in the host's memory, but the device computes (host_on_device()): the context
      * has a device, and a GPU variant is chosen. */
     bool on_device_too;
-    struct array_job job;     /* the call's arrays, and the filter's weights */
-    struct request request;   /* if request.arrays is set, src and dst have only origins */
+    struct array_job job; /* the call's arrays, and the filter's weights */
+    /* If request.arrays is set, only the origins of request.src and request.dst count. */
+    struct request request;
     struct dims outer;        /* axes along which images follow each other; none without images */
     uint64_t filter;          /* the filter's unique number; 0: none */
     void *stream;             /* the stream of a call on device memory; else NULL */
@@ -34,8 +35,8 @@ struct call {
  * a call. */
 void call_begin(struct call *call, const struct arguments *asked, enum op op);
 
-/* Runs the call's request once for each index along the outer axes. The request has been checked,
- * and describes index 0 of each outer axis. */
+/* Runs the call's request once for each combination of indices along the outer axes. The request
+ * has been checked, and describes the images at index 0 of each outer axis. */
 enum status call_run(struct call *call, struct error *error);
 
 /* Run the request once. run_on_device enqueues it on the call's stream. */
@@ -45,11 +46,11 @@ enum status run_on_device(struct call *call, struct error *error);
 enum status plan_on_device(struct call *call, struct error *error);
 
 /* Divides the call among as many of the context's threads as make it faster: sets call->threads,
- * band_rows, bands and side_by_side. */
+ * band_rows, bands and side_by_side, and for a transpose or reverse also request.threads. */
 void divide_on_host(struct call *call);
 
-/* Makes the plan for run_on_host, of a call that has been divided: sets call->plan and
- * memory_bytes. Allocates the working memory of the first `threads` threads. Accesses no sample. */
+/* Plans a call that divide_on_host() has divided: sets call->plan and memory_bytes. Allocates the
+ * working memory of the first `threads` threads. Accesses no sample. */
 enum status plan_on_host(struct call *call, int threads, struct error *error);
 
 /* Allocates the memory that run_on_host needs to smooth arrays like the call's. Accesses no

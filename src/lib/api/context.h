@@ -57,7 +57,7 @@ struct smoothimg_context {
  * accepts any array. */
 extern const char arrays_engine[];
 
-/* Translates a failure inside the library into the public status. */
+/* Translates a status of the library's own functions into the public one. */
 enum smoothimg_status public_status(enum status status);
 
 #endif

@@ -114,8 +114,8 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-/* Runs a call on images once on a small image, so that CUDA loads its kernels. The engine of other
- * arrays needs no such rehearsal, since it does not choose among kernels. */
+/* If the call is on images, runs it once on a small image, so that CUDA loads the call's kernels.
+ * Does nothing for other arrays: CUDA loads their kernels at the first real call. */
 static enum status rehearse(const struct call *call, const struct gpu_call *run,
                             struct error *error)
 {
@@ -146,9 +146,9 @@ static void place_off(struct view *image, int64_t *apart, int64_t odd)
 }
 
 /* Returns a copy of the call for the device's own stream. The copy is changed to one of four kinds
- * of call, which may need different kernels. If bit 0 of `kind` is set, rows begin one sample after
- * a multiple of 256 bytes. If bit 1 is set, the call keeps all of its images, else only the first.
- */
+ * of call, which may need different kernels. If bit 0 of `kind` is set, the address of the first
+ * row and the distance between rows are one sample more than multiples of 256 bytes. If bit 1 is
+ * set, the call keeps all of its images, else only the first. */
 static struct call kind_of(const struct call *call, int kind)
 {
     struct call other = *call;

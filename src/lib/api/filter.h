@@ -29,8 +29,8 @@ struct smoothimg_filter {
     /* NULL if the engines (implementations) that are only for images can compute the filter; else
      * the condition that it violates, for messages. */
     const char *obstacle;
-    /* For images, if `no_smooth` is NULL and the filter has at most two axes: 2 halo + 1 weights
-     * for each axis, in units of 2^-46, as in weights_x of struct request. */
+    /* For images, if `no_smooth` is NULL and at most two axes are filtered: 2 halo + 1 weights for
+     * each of them, in units of 2^-46, as in weights_x of struct request. */
     const uint64_t *tables[IMAGE_AXES];
     /* The filter in the form that the engine of arrays, the implementation for any array, takes. A
      * call copies the job, and sets in the copy the arrays, the taps (weights), and what depends on

@@ -114,7 +114,8 @@ static enum status ask(const struct arguments *asked, struct call *call)
     const struct smoothimg_filter *filter = asked->filter;
     struct error *error = &asked->context->error;
     const struct request plain = call->request;
-    const char *obstacle = filter->obstacle; /* a condition that keeps images from their engines */
+    const char *obstacle = filter->obstacle; /* a condition of the engines for images that the call
+                                                violates; NULL: none */
 
     if (call->job.weighing != ARRAY_ALIKE && check_weighing(asked, &call->job) != STATUS_OK)
         return error->status;
@@ -256,7 +257,8 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* A filter may need several calls of an engine. Calls asked->each once for each of these calls. */
+/* Calls asked->each once for each group of terms that one call computes: once for all terms, or,
+ * with SMOOTHIMG_APART, once for successive terms with the same radii. */
 IN_DEFAULT_ENVIRONMENT
 static enum status for_each_call(const struct arguments *asked)
 {

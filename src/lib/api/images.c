@@ -18,8 +18,8 @@ void images_take_stack(struct dims *outer, struct request *request)
     const struct dim *axis = outer->dim;
 
     request->images = 1;
-    /* The least distance of images that do not overlap: the bytes from an image's first sample to
-     * the end of its last row. */
+    /* The least distance of images that lie one after the other: the bytes from an image's first
+     * sample to the end of its last row. */
     request->src_apart = src->stride_bytes * (src->height - 1) + src->width * view_pixel_bytes(src);
     request->dst_apart = dst->stride_bytes * (dst->height - 1) + dst->width * view_pixel_bytes(dst);
     if (outer->count == 0 || axis->src < request->src_apart || axis->dst < request->dst_apart)

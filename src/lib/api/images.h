@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The images of a request in the caller's memory: a stack of request->images images of one shape;
- * src and dst describe the first. Also describes arrays as such images: chooses which axes are
- * rows, pixels and channels, so that the engines (implementations) that are only for images can
- * compute the arrays without copies. */
+ * src and dst describe the first. arrays_as_images() describes arrays as such images: it chooses
+ * which axes are rows, pixels and channels, so that the engines (implementations) that are only for
+ * images can compute the arrays without copies. */
 #ifndef SMOOTHIMG_API_IMAGES_H
 #define SMOOTHIMG_API_IMAGES_H
 
 #include "kernels/variant.h"
 #include "src/lib/api/dims.h"
 
-/* Sets the number of images and the distance between them. If the images along outer->dim[0] do not
- * overlap, they become a stack, and that axis is removed from *outer; else there is one image. The
- * rest of the request is already set. */
+/* Sets the number of images and the distance between them. If the images along outer->dim[0] lie
+ * one after the other, in src and in dst, they become a stack, and that axis is removed from
+ * *outer; else there is one image. The rest of the request is already set. */
 void images_take_stack(struct dims *outer, struct request *request);
 
-/* True if a row of src and a row of dst share a byte. Call it only if the address ranges overlap.
- * Even then no rows share a byte if, for example, src and dst are the left and the right half of
- * one image. Also true, without a closer look, if src and dst have different distances between
- * rows, or if the images of a stack are not whole numbers of these distances apart. */
+/* True if a row of src and a row of dst may share a byte. Call it only if the address ranges
+ * overlap. Even then no rows share a byte if, for example, src and dst are the left and the right
+ * half of one image. Returns true, without a closer look, if src and dst have different distances
+ * between rows, or if the images of a stack are not whole numbers of these distances apart. */
 bool images_overlap(const struct request *request);
 
 /* Returns the request for rows first..last-1 of the first image. A transpose needs all rows. */

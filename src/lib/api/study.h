@@ -39,10 +39,10 @@ void study_block(struct smoothimg_context *context, int block);
  * With SMOOTHIMG_APART they are the times of the last result alone. */
 struct gpu_times study_times(const struct smoothimg_context *context);
 
-/* Returns at least `bytes` bytes of pinned host memory, or NULL if it cannot be allocated. The
- * device copies pinned memory at the full speed of the bus. `number`, 0 or 1, selects one of two
- * buffers. If the buffer has to grow, its contents are lost. The context owns the buffers until
- * smoothimg_close. */
+/* Returns at least `bytes` bytes of pinned host memory, or NULL if the context has no device, or if
+ * the memory cannot be allocated. The device copies pinned memory at the full speed of the bus.
+ * `number`, 0 or 1, selects one of two buffers. If the buffer has to grow, its contents are lost.
+ * The context owns the buffers until smoothimg_close. */
 void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes);
 
 #endif

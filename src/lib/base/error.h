@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors: a status for the program, and one sentence for the user. A function that can fail returns
- * the status, and on failure fills *error; only the programs print it. */
+ * the status, and on failure fills *error; only the programs print the sentence. */
 #ifndef SMOOTHIMG_ERROR_H
 #define SMOOTHIMG_ERROR_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes text from outside, such as file names, safe to print on a terminal. Each byte of a control
- * character (C0, DEL, and C1 in UTF-8) becomes octal \ooo, as in ls -b. */
+ * character (C0, DEL, and C1 in UTF-8) becomes octal \ooo. */
 #ifndef SMOOTHIMG_ESCAPE_H
 #define SMOOTHIMG_ESCAPE_H
 

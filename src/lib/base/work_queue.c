@@ -19,7 +19,7 @@ struct work_queue {
 
 /* Takes a piece of work. If queue->apart, pieces *first..last-1 belong to this thread, which takes
  * these pieces first, even after a failure. Other pieces come from the queue, which gives none
- * after a failure. Returns false if no piece is left. */
+ * after a failure. Returns false if the thread gets no piece. */
 static bool take(struct work_queue *queue, int64_t *first, int64_t last, int64_t *piece)
 {
     bool taken;

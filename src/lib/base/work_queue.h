@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of work for several threads, handed out in order. After a failure a thread that has done a
- * piece gets no further one. If several pieces fail, the error of the piece with the lowest number
- * is returned, whatever the threads' timing. */
+/* Pieces of work for several threads, handed out in order. After a failure no further piece begins,
+ * except as work_queue_run() says. If several pieces fail, the error of the piece with the lowest
+ * number is returned, whatever the threads' timing. */
 #ifndef SMOOTHIMG_WORK_QUEUE_H
 #define SMOOTHIMG_WORK_QUEUE_H
 
@@ -13,10 +13,10 @@
 /* Does one piece. `thread` is 0..threads-1, and differs between calls that run at the same time. */
 typedef enum status work_piece(void *context, int thread, int64_t piece, struct error *error);
 
-/* Does pieces 0..count-1 with at most `threads` threads, including the caller, and waits for all.
- * apart: the pieces never wait for each other, and thread n begins with piece n, even after a
- * failure of another piece: the data of piece n may still be in this thread's cache from the
- * previous call. */
+/* Does pieces 0..count-1 with at most `threads` threads, including the caller, and returns when no
+ * thread does a piece any more. apart: the caller promises that no piece waits for another one.
+ * Pieces 0..threads-1 are then done even after a failure. If that many threads are free, thread n
+ * begins with piece n: its data may still be in this thread's cache from the previous call. */
 enum status work_queue_run(int threads, int64_t count, bool apart, work_piece *work, void *context,
                            struct error *error);
 

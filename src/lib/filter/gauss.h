@@ -16,7 +16,7 @@ enum norm {
 };
 
 struct filter_axis {
-    int64_t halo; /* 0..MAX_HALO; 0: only the sample itself has a weight */
+    int64_t halo; /* how many pixels the filter reaches to each side, 0..MAX_HALO */
     double sigma; /* in pixels; 0: exactly a third of the halo */
 };
 
@@ -46,9 +46,9 @@ struct array_weight; /* kernels/common/arrays.h */
  *
  * Fixed point with a fraction of 256 bits makes the weights the same on every machine. q_d' is the
  * derivative of q_d. weights[k] is the weight of the sample k places after the centre. That weight
- * is w(-k), which is -w(k) for odd orders. With a halo of 0 only the centre has a weight. factor is
- * 1 for order 0. Returns STATUS_INVALID if weights are too large: weights of a high order with a
- * small sigma, or analytic weights whose sum is 4 or more. */
+ * is w(-k), which is -w(k) for odd orders. With a halo of 0 and order 0 the only weight is 2^bits.
+ * factor is 1 for order 0. Returns STATUS_INVALID if weights are too large: weights of a high order
+ * with a small sigma, or analytic weights whose sum is 4 or more. */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 

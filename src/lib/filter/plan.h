@@ -31,8 +31,8 @@ enum status run_outcome(enum op op, enum backend backend, const struct plan *pla
                         const char *failure, struct error *error);
 
 /* Returns how many threads, 1 to `threads`, are worth using for `count` images like the request's.
- * The number depends only on the shape, the halos and `awake`. If `awake`, the worker threads still
- * spin and begin at once, so a thread is worth using for less work. */
+ * Of the request, only the images' shape, the bytes of a sample and the halos matter. If `awake`,
+ * the worker threads still spin and begin at once, so a thread is worth using for less work. */
 int useful_threads(enum op op, const struct request *request, int64_t count, int threads,
                    bool awake);
 

@@ -152,7 +152,7 @@ static bool equip_thread(struct copy_thread *thread)
                                    cudaHostAllocDefault);
     }
     if (result != cudaSuccess)
-        cudaGetLastError(); /* the caller then copies without pinned buffers */
+        cudaGetLastError(); /* no failure of the copy: fewer threads, or CUDA alone, will copy */
     return result == cudaSuccess;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine's GPUs, and the times of work on them. Defined in cuda_device.c, or, in a build
- * without CUDA, in none.c. */
+ * without CUDA and without the emulated device, in none.c. */
 #ifndef SMOOTHIMG_GPU_DEVICES_H
 #define SMOOTHIMG_GPU_DEVICES_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* The resources of a multiprocessor: the maximum numbers of threads and blocks that it holds at
- * once, and its registers (0 if the device does not report them). */
+ * once, and its number of registers. */
 struct gpu_sm {
     int threads, blocks, registers;
     /* Shared memory of all blocks together, and the bytes that CUDA reserves for itself in each
@@ -30,8 +30,8 @@ struct gpu_device {
 /* True if this build's GPU is the emulated device, which runs on the processor. */
 bool gpu_is_emulated(void);
 
-/* True if the build has the emulated device, but only gpu_take_emulated() makes it available. Such
- * a build has no CUDA, and so no device until the program calls gpu_take_emulated(). */
+/* True if the build has the emulated device, but only gpu_take_emulated() makes it available, and
+ * has not been called. Such a build has no CUDA, and so no device until that call. */
 bool gpu_offers_emulated(void);
 
 /* Makes the emulated device available; call it before all other functions here. Returns false if

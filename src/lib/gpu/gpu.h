@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A GPU: memory, copies, streams and times. cuda_*.c call CUDA or the emulated device. In a build
- * without CUDA, none.c replaces them; its functions fail with a message. */
+ * with neither, none.c replaces cuda_*.c: its functions that return a status fail. */
 #ifndef SMOOTHIMG_GPU_H
 #define SMOOTHIMG_GPU_H
 
@@ -8,7 +8,7 @@
 #include "kernels/variant.h"
 
 /* An open device: a stream, and the buffers that its calls share. To overlap work, open a device
- * several times, each with a stream of its own. */
+ * several times: each struct gpu has a stream and buffers of its own. */
 struct gpu;
 
 /* Opens a device, which the caller closes. Any thread may use it, but only one at a time. The
@@ -55,7 +55,8 @@ enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, stru
 /* Ends the call, and makes the thread's former device current again. */
 enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error);
 
-/* Waits for all work that calls have enqueued. The thread's current device stays what it was. */
+/* Waits for all work that calls have enqueued, except captured work. The thread's current device
+ * stays what it was. */
 enum status gpu_wait(struct gpu *gpu, struct error *error);
 
 /* --- Calls in which the device computes arrays in host memory: device memory, copies, and times.

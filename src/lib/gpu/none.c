@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of gpu.h in a build without CUDA: each that returns a status fails. */
+/* The functions of gpu.h in a build without CUDA and without the emulated device: each that returns
+ * a status fails. */
 #include "kernels/common/arrays.h"
 #include "src/lib/gpu/gpu.h"
 

@@ -6,7 +6,8 @@
  * loops make the estimate. Prints the largest ratio, and fails if it is outside the range that was
  * measured before.
  *
- *     arrays_bound [CHANGES]     the number of changes to each window; the default is 20000 */
+ *     arrays_bound [CHANGES]     the number of changes to a window; the default is 20000. If the
+ *                                filter's halo is above 2, there are an eighth of them. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/arrays/scheme.h"
 #include "src/lib/filter/gauss.h"

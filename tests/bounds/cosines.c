@@ -2,12 +2,12 @@
 /* At large halos the variant smooth_cpu (an implementation of smoothing) replaces the weights of a
  * filter by a sum of a few cosines, and computes the sums over a window from the sums over the
  * previous window (arrays/series.h). This program compares the errors of such sums down columns
- * with their bound, in each instruction set. The bound has two parts: how far the sum of cosines is
- * from the weights, which cosines_passes.c tests, and the roundings of the sums. This filter is so
- * flat that the roundings are most of its bound. Prints the largest error / bound, and fails unless
- * this ratio is from USUAL / 2 to 2 USUAL. USUAL is small, since the bound assumes that all
- * roundings have the same sign. Their signs differ, even in columns that oscillate with the period
- * of a cosine. */
+ * with their bound, in each instruction set of x86. The bound has two parts: how far the sum of
+ * cosines is from the weights, which cosines_passes.c tests, and the roundings of the sums. This
+ * filter is so flat that the roundings are most of its bound. Prints the largest error / bound, and
+ * fails unless this ratio is from USUAL / 2 to 2 USUAL. USUAL is small, since the bound assumes
+ * that all roundings have the same sign. Their signs differ, even in columns that oscillate with
+ * the period of a cosine. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/arrays/cosines.h"
 #include "kernels/smooth/arrays/recursions.h"
@@ -101,8 +101,8 @@ static void sum_columns(struct bench *bench, const struct smooth_cosines_loops *
     }
 }
 
-/* Returns the largest error / bound. The exact sums are integers of 64 bits. A long double holds
- * them exactly, or, if it is not longer than a double, to 53 bits. */
+/* Returns the largest error / bound of every fourth row. The exact sums are integers of 64 bits. A
+ * long double holds them exactly, or, if it is not longer than a double, to 53 bits. */
 static double largest_ratio(const struct bench *bench)
 {
     const int64_t halo = bench->series.halo;
@@ -122,7 +122,7 @@ static double largest_ratio(const struct bench *bench)
     return largest;
 }
 
-/* Returns the largest error / bound of all instruction sets. */
+/* Returns the largest error / bound of the instruction sets that the processor has. */
 static double attack(struct bench *bench, uint32_t maxval)
 {
     static const char *const names[] = {"base", "avx2", "avx512", "vnni"};

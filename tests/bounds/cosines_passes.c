@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* At large halos the variant smooth_cpu (an implementation of smoothing) replaces the weights of a
  * filter by a sum of a few cosines (arrays/series.h). This program compares both passes of such a
- * filter with the reference, in each instruction set. The cosines fit the weights poorly (variant
- * smooth_cosines_parts), and a window's samples are chosen so that the errors of all weights add
- * up. The exact result is next to a half (an integer + 1/2), and the estimate is on the other side
- * of this half. If the bound left out a part of either pass, the variant would round wrongly.
+ * filter with the reference, in each instruction set of x86. The cosines fit the weights poorly
+ * (variant smooth_cosines_parts), and a window's samples are chosen so that the errors of all
+ * weights add up. The exact result is next to a half (an integer + 1/2), and the estimate is on the
+ * other side of this half. If the bound left out a part of either pass, the variant would round
+ * wrongly.
  *
  * The program tries errors of either sign. The sum of the largest positive error and the size of
  * the largest negative error must be from 0.7 to 1 times the bound. The sum cannot be larger than

@@ -20,7 +20,7 @@ extern "C" {
 
 static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // their sum is `one`
-static int traced;                         // number of traced images
+static int traced;                         // number of traced runs of the variant
 
 // Makes an image of zeros on the device, with `border` more pixels on each side. If `aligned`, its
 // rows begin at multiples of 16 bytes; else the whole image is shifted by `shift` samples.

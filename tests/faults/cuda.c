@@ -2,7 +2,7 @@
 /* Functions of the CUDA runtime that fail when the preloaded library says so (inject.h). The
  * linker's --wrap puts these functions in place of the functions of the emulated device. A function
  * that frees something frees it even if it reports a failure. The launch of a kernel has no
- * wrapper: it fails if the cudaGetLastError that follows it does. */
+ * wrapper: it counts as failed if the cudaGetLastError that follows it fails. */
 #include "tests/faults/inject.h"
 
 #include <cuda_runtime_api.h>

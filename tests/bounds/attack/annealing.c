@@ -55,7 +55,8 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
 /* --- Scores. */
 
 /* Returns the error d = t - v - 1/2 of the estimate t, in grey levels; v is the exact value
- * (attack.h). d is exact, except for bits of t below 2^-92; for a mean, d is rounded. */
+ * (attack.h). The difference is exact before it becomes a double, except for bits of t below 2^-92;
+ * for a mean, it is rounded. */
 static double error_of(const struct annealing *annealing, int lane, double t)
 {
     const uint128 half = (uint128)1 << 91;
@@ -72,8 +73,8 @@ static double error_of(const struct annealing *annealing, int lane, double t)
                     (long double)rest / (long double)annealing->totals[lane + 1] - 0.5L);
 }
 
-/* Returns the error of the estimate t, divided by the bound. The sign is changed in every second
- * window, so that the search looks for negative errors there. */
+/* Returns error / bound (struct attack_limits) of the estimate t. The sign is changed in every
+ * second window, so that the search looks for negative errors there. */
 static double score_of(struct annealing *annealing, int lane, double t)
 {
     const struct attack_limits *limits = &annealing->limits;

@@ -22,7 +22,8 @@ extern "C" {
 #define ATTACK_MAX_HALO 300
 
 /* Limits of an estimate's error d, in grey levels. The path claims that least <= d <= most; it
- * accepts no wrong sample as long as from <= d < to. */
+ * accepts no wrong sample as long as from <= d < to. The bound is (most - least) / 2. "error /
+ * bound" is d, minus the middle of least and most, divided by the bound. */
 struct attack_limits {
     double least, most, from, to;
 };
@@ -58,9 +59,10 @@ struct attack_path {
 };
 
 /* Tests the error bound of each path, prints a table, and returns the exit status. The arguments
- * are EVERY, STEPS and NAME, all optional. Every EVERYth filter is tried; EVERY (default: `every`)
- * must have no factor in common with the lengths of the lists in attack.c, so that all their values
- * are tried. STEPS counts the changes to a window. Tests only paths whose names begin with NAME. */
+ * are EVERY, STEPS and NAME, all optional. Every EVERYth filter is tried (default: `every`). All
+ * values of the lists in attack.c are tried if EVERY is less than the length of halos[] there,
+ * which is a prime number. STEPS counts the changes to a window. Tests only paths whose names begin
+ * with NAME. */
 int attack_main(const struct attack_path *const *paths, int count, int every, int argc,
                 char **argv);
 

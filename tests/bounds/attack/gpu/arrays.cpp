@@ -47,7 +47,8 @@ void set_axis(int64_t halo, const array_weight *from, axis *to)
         to->known.of_set[0][k] = to->taps[abs(k - MOST_SHORT)];
 }
 
-// Returns the sum of one of the GROUP results. The first tap of result 0 multiplies numbers[0].
+// Returns the sum of one of the GROUP results. The centre tap of result 0 multiplies
+// numbers[axis.reach].
 double sum_of_result(const axis &axis, const double *numbers, int result)
 {
     const device_taps taps = {axis.taps, axis.taps, (int)axis.halo, false};

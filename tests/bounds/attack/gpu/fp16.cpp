@@ -80,9 +80,10 @@ void sum_line(int64_t line, const uint16_t *samples)
     }
 }
 
-// Returns the half float that multiplies a digit of row k of the block, for the output in row
-// `lane`. A row's sum has an upper and a lower digit. `which` is 0 for `high` and 2 for `rest`,
-// which multiply the upper digit, and 1 for `low`, which multiplies the lower digit (fp16_halves).
+// Returns the half float that multiplies a digit of row k of a block of eight rows, for the output
+// in row `lane`. A row's sum has an upper and a lower digit. `which` is 0 for `high` and 2 for
+// `rest`, which multiply the upper digit, and 1 for `low`, which multiplies the lower digit
+// (fp16_halves).
 uint16_t down(int block, int which, int lane, int k)
 {
     return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));

@@ -139,7 +139,7 @@ def abbreviations(workshop):
 
 
 def filters(workshop):
-    """Tests which filter the numbers of --sigma and --halo select, and the note for --sigma 2,5, which may mean 2.5.
+    """Tests which filter --sigma, --halo and --truncate select, and the note for --sigma 2,5, which may mean 2.5.
     filters.txt has pairs of lines: an exit status and a command line, then what -v prints about its filter. --update
     writes the program's texts into filters.txt."""
     workshop.take("flat.pgm")
@@ -187,7 +187,8 @@ def in_place(workshop):
 
 
 def placing(workshop):
-    """-o or the last operand names the output or its folder. With --no-clobber an output never replaces a file."""
+    """-o names the output; the last operand names the output or its folder. With --no-clobber an output never replaces
+    a file."""
     workshop.take("gradient12.pgm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     for words in (["-o", "new.pgm", "gradient12.pgm"], ["gradient12.pgm", "--output=new.pgm"]):
@@ -211,8 +212,9 @@ def placing(workshop):
 
 
 def second_operands(workshop):
-    """If the second operand names a file that may be an earlier result, the program replaces the file and prints a
-    note. It refuses to replace a file that may be another input, such as a photograph."""
+    """If the second operand names an existing image, the program replaces it and prints a note. It refuses to replace a
+    JPEG or camera raw file, which may be a second input, and a file that is no supported image. It replaces an empty
+    file without a note."""
     workshop.take("gradient12.pgm", "rgb.ppm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     workshop.plant("a.jpg", "b.jpg", "b.pgm", "bare", data=jpeg_file(9, 7))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests batches on emulated devices, and on devices that fail (src/emulator/README.md).
+"""Tests batches on emulated devices, and on devices that fail (src/emulator/README.md). A variant is an implementation
+of an operation, for the processor or for GPUs.
 
 usage: devices.py SMOOTHIMG-ON-THE-EMULATED-DEVICE IMAGES GROUP
        devices.py SMOOTHIMG-WITHOUT-CUDA IMAGES asked

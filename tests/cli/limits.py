@@ -13,7 +13,7 @@ import program
 from png_writer import SIGNATURE, chunk
 
 BAD = 3
-MOST = 400e6  # limit of the peak memory, in bytes: room for two rows of the widest image that is accepted
+MOST = 400e6  # limit of the peak memory, in bytes: room for two rows of the widest PNG that is accepted
 REMEDY = "if you trust the file"
 
 
@@ -29,7 +29,7 @@ def pam_head(width, height, depth, maxval):
 
 
 SIDE = 1 << 24
-PROMISES = {  # {name: the beginning of a file, whose header declares a large image within the default limits}
+PROMISES = {  # {name: beginning of a file, which declares a large image or 4096 channels, within default limits}
     "wide PNG": png_head(SIDE, 1, 8, 0, 0), "deep PNG": png_head(SIDE, 1024, 16, 6, 0),
     "interlaced PNG": png_head(SIDE, 1024, 16, 6, 1), "high PNG": png_head(1024, SIDE, 16, 6, 0),
     "square PNG": png_head(1 << 17, 1 << 17, 8, 0, 1), "square PGM": b"P5 131072 131072 255\n",
@@ -80,7 +80,7 @@ def check_peak(workshop, peak, most, what):
 
 
 def promises(workshop):
-    """The program takes little memory for a file whose header declares a large image, even if it reads from a pipe."""
+    """The program refuses the beginnings of files in PROMISES, which come through a pipe, and takes little memory."""
     for name, data in PROMISES.items():
         for words in WAYS[:1] + WAYS[2:] if name.startswith("PAM") else WAYS:
             status, err, out, peak = feed(workshop, words, [data])

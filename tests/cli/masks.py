@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests --mask: large masks, floats, records, folders, memory. (results.py tests --mask with every kind of image.)
+"""Tests --mask: large masks, floats, --json, folders, memory. (results.py tests --mask with every kind of image.)
 
 usage: masks.py PROGRAM IMAGES GROUP"""
 import json
@@ -25,7 +25,8 @@ def noise(seed, width, height, channels, maxval):
 
 def holes(seed, width, height, share=0.3):
     """Returns a mask as rows of truth values, True for pixels that the filter uses. The mask is False for random pixels
-    (the fraction `share` of all) and for a rectangle that is larger than the windows of the filters here."""
+    (the fraction `share` of all) and for a rectangle in a corner. In some windows of the filters here all pixels are
+    in the rectangle."""
     draw = random.Random(f"holes {seed}")
     return [[draw.random() >= share and not (x < width // 3 and y < height // 3)
              for x in range(width)] for y in range(height)]
@@ -77,10 +78,10 @@ def floats(workshop):
         workshop.check(QUIET_NAN in wanted and ended.err == "", f"a note on NaN that was asked for: {ended}")
 
 
-# --- records, folders, memory ---------------------------------------------------------------------
+# --- --json, folders, memory ----------------------------------------------------------------------
 
 def ways(workshop):
-    """Tests the records of --json and -v. (execution_modes.py tests the formats of masks.)"""
+    """Tests what --json and -v say about a mask. (execution_modes.py tests the formats of masks.)"""
     write_pictures(workshop.folder / "in.pgm", [noise(3, 70, 190, 1, 255)])
     write_mask(workshop.folder / "mask.pgm", holes(3, 70, 190))
     line = json.loads(workshop.check_works("--json", "--mask", "mask.pgm", "in.pgm", "out.pgm").splitlines()[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests notes on results that may surprise: they are printed once in a run, and never with -q.
+"""Tests notes on results that may surprise: they are printed once in a run, with -v for each file, and never with -q.
 
 notes.txt has pairs of lines: an exit status and the command line's words, then the program's messages on standard
 error. Lines of messages are joined by " | ", and [...] stands for any text. --update writes the program's messages into

@@ -3,7 +3,7 @@
 
 A test is a group of functions. Each gets a Workshop, which has the program, the folder of images, and a fresh folder in
 which the program runs. A failed check is printed, and the test goes on. The exit status is 1 if a check failed, and 77
-(Meson: skipped) if no function could run here."""
+(Meson: skipped) if no function could run here or nothing was checked."""
 import json
 import os
 import re
@@ -43,7 +43,7 @@ class Ended(NamedTuple):
         return self._replace(err=NOTES.sub("", self.err))
 
     def joined(self):
-        """Returns the record that -v prints, without the breaks of its lines at 80 columns."""
+        """Returns standard error. Joins the lines of -v that were broken at 80 columns."""
         return self.err.replace("\n    ", " ")
 
 
@@ -69,8 +69,8 @@ class Workshop:
             shutil.copyfile(self.images / name, self.folder / Path(name).name)
 
     def plant(self, *names, data=None):
-        """Writes a file with the bytes `data`, or if there are none with those of flat.pgm, under each of these names
-        below the folder."""
+        """Writes a file under each of these names below the folder. The file's bytes are `data`, or those of flat.pgm
+        if `data` is None or empty."""
         data = data or (self.images / "flat.pgm").read_bytes()
         for name in names:
             path = self.folder / name
@@ -87,7 +87,7 @@ class Workshop:
 
     def content(self):
         """Returns {path: content} of everything below the folder, so that a test can compare before and after a run.
-        The content of a link is its target's path, and the content of a folder is None."""
+        The content of a link is its target's path. The content of a folder, pipe or device is None."""
         found = {}
         for path in sorted(self.folder.rglob("*")):
             name = os.fsencode(path.relative_to(self.folder))
@@ -117,7 +117,7 @@ class Workshop:
 
     def said_at_end(self, words, status, **more):
         """Runs the program with these words. It must exit with this status, print one message and nothing on standard
-        output. Returns the message without the program's name and ': '."""
+        output. Returns the message without the prefix 'NAME: ' and, for status 2, without the last line 'Try ...'."""
         ended = self.run(*words, **more)
         text, line = ended.err, shlex.join(map(str, words))
         if status == 2:
@@ -129,8 +129,8 @@ class Workshop:
         return said[1] if said else ""
 
     def check_ends(self, line, status, message, **more):
-        """Runs a command line, a list of words or a text that is split as by a shell. The program must refuse it with
-        this exit status and message: a text, or a compiled regular expression that matches the whole message."""
+        """Runs the program with `line`, a list of words or a text that is split as by a shell. The run must fail with
+        this exit status and message. `message` is a text, or a compiled regular expression for the whole message."""
         said = self.said_at_end(shlex.split(line) if isinstance(line, str) else line, status, **more)
         pattern = message.pattern if isinstance(message, re.Pattern) else re.escape(message)
         self.check(re.fullmatch(f"(?s:{pattern})", said), f"{line}:\n  said   {said!r}\n  wanted {pattern!r}")
@@ -248,9 +248,10 @@ def perform(workshop, parts):
 
 
 def restore_signals():
-    """Unblocks the signals that end a program, and gives a handler to those that are ignored, as nohup or a shell's &
-    leaves them. So the tested program starts with these signals as usual: child processes inherit blocked and ignored
-    signals, but no handlers. subprocess restores SIGPIPE, which Python ignores."""
+    """Lets signals end the tested program as usual, even if this script was started with some of them blocked, or
+    ignored (by nohup, or a shell's &). Child processes inherit blocked and ignored signals, but no handlers. So
+    unblocks the signals, and gives a handler to those that are ignored. subprocess restores SIGPIPE, which Python
+    ignores."""
     numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (*numbers, signal.SIGPIPE))
     for number in numbers:

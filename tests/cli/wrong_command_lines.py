@@ -21,7 +21,9 @@ NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  #
 
 
 def names_what(words, text):
-    """Returns whether the message names one of the command line's words, or a letter of joined options such as -qj."""
+    """Returns whether the message names one of the command line's words, or a letter of joined options such as -qj. An
+    empty word is named by 'empty', and - by 'standard input' or 'standard output'. Without words there is nothing to
+    name."""
     bundles = "".join(word[1:] for word in words if re.match("-[a-z][a-z0-9]", word))
     names = {part for word in words for part in (word, *re.split("[=/]", word)[:1])}
     return (not words or any(len(name) > 1 and name in text for name in names)
@@ -65,8 +67,9 @@ def refused(workshop):
 
 
 def no_gpu(workshop):
-    """Without a GPU, a run with a GPU variant exits with 6, and the message says what to do. The test hides real GPUs
-    from the program. It cannot hide an emulated GPU: if there is one, it checks nothing."""
+    """Without a GPU, a run with a GPU variant (an implementation for GPUs) exits with 6, and the message says what to
+    do. The test hides real GPUs from the program. It cannot hide an emulated GPU: if there is one, it checks
+    nothing."""
     workshop.take("flat.pgm")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     if workshop.run("--list-devices").status == 0:

@@ -15,7 +15,7 @@ Each axis has a halo and a sigma, and so its own weights wx or wy. With halo 0 t
     row(r,c) = sum over j of wx(j) in(r, c+j)
     out(r,c) = (sum over i of wy(i) row(r+i, c)  +  2^91)  >>  92
 
-If alpha weighs colours, with both sums over the window and W(i,j) = wy(i) wx(j):
+If alpha weights colours, with both sums over the window and W(i,j) = wy(i) wx(j):
 
     N = sum of W alpha colour,  A = sum of W alpha
     out(r,c) = floor(N / A + 1/2), or in(r,c) where A is 0

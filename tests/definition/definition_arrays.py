@@ -54,8 +54,8 @@ ANALYTIC = "analytic"  # as taps()'s scale: weights are values of the normal den
 @lru_cache(maxsize=None)
 def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.0) -> dict[int, int]:
     """Returns the weights as a dictionary, in units of 2^-bits. The weight at key k multiplies the sample at x + k when
-    the result at x is computed. Sigma 0 stands for a third of the halo. `scale` is a factor of the weights, or
-    ANALYTIC."""
+    the result at x is computed. Sigma 0 stands for a third of the halo. `order` is the order of the derivative, 0 for
+    smoothing. `scale` is a factor of the weights, or ANALYTIC."""
     if scale != ANALYTIC and scale < 0:
         return {k: -w for k, w in taps(halo, sigma, order, bits, -scale).items()}
     exact = Fraction(sigma) or Fraction(halo, 3)
@@ -231,9 +231,9 @@ def filter_sample(values, shape, place, term, bits, outside):
 
 
 def adjoint_array(values, shape, terms, source, target):
-    """Yields the bytes of each sample of the adjoint's result, in C order. The filter's result at a place is a weighted
-    sum of samples. The adjoint adds the sample at this place, times the same weights, to the totals of those samples.
-    If the edge rules take a sample several times, its weights are added."""
+    """Yields the bytes of each sample of the adjoint's result, in C order. The adjoint is the transpose of the filter's
+    matrix: it adds the sample at each place, times the filter's weights for this place, to the totals of the samples
+    that the filter reads for this place. If the edge rules take a sample several times, its weights are added."""
     bits = definition_bits(source, target)
     totals = [Fraction(0) for _ in values]
     kinds = [set() for _ in values]

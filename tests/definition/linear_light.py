@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Converts samples to linear light and back, by the formulas of sRGB (IEC 61966-2-1) and of PNG's gAMA, with decimal
-numbers of 60 digits. This file shares no code with the C program, which never computes a power.
+numbers of 60 digits or more. This file shares no code with the C program, which computes no power for light.
 
     decode(v) = floor(65535 f(v / maxval) + 1/2)     of a sample v
     encode(L) = floor(maxval g(L / 65535) + 1/2)     of a level L of light, 0..65535; g is the inverse of f

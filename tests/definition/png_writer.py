@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Makes PNG files of every colour type and depth, interlaced or not, with any further chunks, with the modules zlib and
-struct alone. Row i uses filter type i % 5, and the samples are in several IDAT chunks."""
+struct alone. Row i of each pass uses filter type i % 5, and the samples are in up to three IDAT chunks."""
 import struct
 import zlib
 

@@ -260,7 +260,7 @@ def vanished(workshop):
 
 
 def full(workshop):
-    """On a full disk, each output is either complete, or an error message names it and no part of the file remains."""
+    """On a full disk, each output is either complete, or an error message names it and no part of it remains."""
     image = b"P5\n256 256\n255\n" + os.urandom(65536)
     workshop.plant(*(f"in/{i:02}.pgm" for i in range(20)), data=image)
     script = 'mount -t tmpfs -o size=400k none "$0" && "$@"; s=$?; cp -a "$0" kept; exit $s'
@@ -316,7 +316,7 @@ def few_descriptors():
 
 def memory(workshop):
     """A file that fails releases its share of --max-memory. Otherwise no memory would be left for the good files that
-    follow it. Tests each format in each execution mode."""
+    follow it. Tests PNG, PGM, plain PPM and TIFF in each execution mode."""
     files = late_faults(1200, 700)
     good = b"P5\n1200 700\n255\n" + bytes(1200 * 700)
     for end, data in files.items():

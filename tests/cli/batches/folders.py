@@ -68,8 +68,8 @@ def bad_among_good(workshop):
 
 
 def left_alone(workshop):
-    """In an input folder, the program counts files that are no images as skipped. It does not enter subfolders or open
-    pipes. A dangling link with the name of an image is an error."""
+    """In an input folder, the program skips and counts files that are no images, backups (NAME~), its own temporary
+    outputs, and pipes. It does not enter subfolders. A dangling link with the name of an image is an error."""
     folder = workshop.make_folder("in", "flat.pgm", "broken/foreign.gif")
     workshop.make_folder("in/sub", "rgb.ppm")
     workshop.make_folder("in/sub.pgm")

@@ -53,7 +53,7 @@ def too_large(workshop):
 
 
 def forbidden(workshop):
-    """A write-protected folder and a write-protected file are refused as outputs."""
+    """The program refuses to write into a write-protected folder, or to replace a write-protected file."""
     nobody = program.as_nobody(workshop)
     workshop.take("flat.pgm")
     (workshop.folder / "flat.pgm").chmod(0o644)

@@ -26,8 +26,8 @@ TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
-# {name: (status, message)} of files that cause another message if they come through a pipe, since the program does not
-# know their length then.
+# {name: (status, message)} of files that cause another message if they come through a pipe: the program does not know
+# the length of a pipe, and cannot read TIFF from one.
 PIPED = {
     "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),
@@ -121,7 +121,7 @@ def odd_files(workshop):
         check_row(workshop, ODD, number, status, "odd", "--max-pixels", "1000000")
 
 
-# --- anywhere: files of every format, cut or changed at each place ----------------------------------
+# --- anywhere: files of every format, cut off at many places; PNG and TIFF with changed bits --------
 
 WRITTEN = (  # name, channels, maxval, options
     ("P1.pbm", 1, 1, "--plain"), ("P2.pgm", 1, 9, "--plain"), ("P3.ppm", 3, 9, "--plain"), ("P4.pbm", 1, 1, ""),

@@ -43,8 +43,8 @@ def output_of(workshop, operation, name):
 
 
 def hostile_comments(workshop):
-    """A comment may have any bytes. This program and Netpbm read the same pixels and comments from the file that this
-    program writes."""
+    """A comment may have any bytes. From the file that this program writes, this program reads the same pixels and
+    comments, and Netpbm reads the same pixels."""
     texts = [b"\rP5 9 9 255", b"\0\0WIDTH 9", b"#" * 300, b"x" * 253 + b"WIDTH 9", b"ENDHDR", b"\xff" * 255,
              b"y" * 249 + b"\rWIDTH 9", b"", b" ENDHDR\rENDHDR"]
     for text in texts:

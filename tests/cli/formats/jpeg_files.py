@@ -147,9 +147,9 @@ def random_blocks(seed):
 
 def jpeg_file(width, height, factors=((1, 1),), *, process=BASELINE, together=True, restart=0, segments=(),
               jfif=True, parts=None, blocks=random_blocks(0)):
-    """Returns a file. Unless `together`, each component of a sequential file has its own scan. `parts` is None, or
-    a function that gets the list of scans and returns the scans to write. `blocks` is the function block_of() for
-    scan()."""
+    """Returns a file. Unless `together`, each component has its own scan if the file is not progressive. `parts` is
+    None, or a function that gets the list of scans and returns the scans to write. `blocks` is the function block_of()
+    for scan()."""
     layout = Layout(width, height, factors)
     scans = scans_of(layout, blocks, process, together, restart)
     frame = struct.pack(">BHHB", 8, height, width, len(factors)) + b"".join(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts JPEG to PGM or PPM (libjpeg decode), or PGM or PPM to JPEG (libjpeg encode QUALITY
  * ROWS), with libjpeg and no code of smoothimg. Reads standard input and writes standard output.
- * Encodes without subsampling, with a restart marker after every ROWS rows of blocks, or none if
- * ROWS is 0. */
+ * Decoding exits with 2 after a warning of libjpeg. Encodes without subsampling, with a restart
+ * marker after every ROWS rows of blocks of 8 x 8 samples, or none if ROWS is 0. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

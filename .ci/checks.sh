@@ -46,7 +46,7 @@ check_if_possible() {
     esac
 }
 
-# Runs a shell command that ends in `meson test`, and adds the numbers of its summary to the totals.
+# Runs a shell command, whose last part is `meson test`, and adds the numbers of its summary to the totals.
 # The command has failed if its summary has no passed test, or if it exits with an error without a
 # failed test.
 tests() {
@@ -107,7 +107,7 @@ nvcc_is_here() {
     command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]
 }
 
-# Compiles the kernels by nvcc; returns 77 without nvcc.
+# Compiles the kernels by nvcc for the compute capabilities $1 (90 is 9.0); returns 77 without nvcc.
 kernels_for() {
     nvcc_is_here || return 77
     configure build-cuda -Dcuda=enabled "-Dgpu_archs=$1" -Dpeers=disabled -Dtests=false &&

@@ -37,8 +37,8 @@ int64_t square_root(int64_t n)
 
 int64_t fade(int64_t peak, int64_t halvings)
 {
-    /* roots[i] is 2^32 * 2^-(1 / 2^(i+1)): for the first i, 2^32 times the square root of one half;
-     * for each further i, 2^32 times the square root of the previous factor. */
+    /* roots[i] is 2^32 * 2^-(1 / 2^(i+1)): roots[0] is 2^32 times the square root of one half, and
+     * each further roots[i] is 2^32 times the square root of roots[i - 1] / 2^32. */
     static const uint32_t roots[16] = {
         3037000499U, 3611622602U, 3938502375U, 4112874772U, 4202935002U, 4248701964U,
         4271771996U, 4283353945U, 4289156689U, 4292061009U, 4293513906U, 4294240539U,

@@ -38,7 +38,7 @@ int random_below(struct sky *sky, int limit);
  * deviation 2^16 / sqrt(3). */
 int64_t random_normal(struct sky *sky);
 
-/* Returns the largest integer whose square is at most n; n in 0..2^62. */
+/* Returns the largest integer whose square is at most n; n in 0..2^62 - 1. */
 int64_t square_root(int64_t n);
 
 /* Returns peak * 2^-(halvings / 65536); peak in 0..2^38. */

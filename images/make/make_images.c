@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* make_images DIR: writes every image of this folder into DIR, bit for bit the same on every
+/* make_images DIR: writes every image of images/ into DIR, bit for bit the same on every
  * machine. Uses integers only: floating-point functions of libm round differently from one machine
  * to the next. */
 #include <errno.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests smoothimg-bench: its output, what it refuses, and that it times no variant with a wrong result. No test checks
 how fast anything is. In tables and JSON, a row is the measurement of one variant, and a group has the rows of one
-operation on one image.
+operation on one image, with one halo and one number of threads.
 
 usage: bench.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: writes messages into refused.txt"""
 import errno
@@ -315,7 +315,6 @@ def fail_each(workshop, words, ends):
 
 
 def no_memory(workshop):
-    # The runs do not measure other libraries, because this test would wait for the threads of OpenCV's scheduler.
     fail_each(workshop, ("--op", "smooth", "--op", "reverse"), ("", "+"))
     fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # no "+", since each run copies 256 MB
 

@@ -3,8 +3,8 @@
 result. No test checks how fast anything is. A row is the measurement of one kernel (experiment); a group has kernels
 that do the same in different ways.
 
-usage: bench/bench_memory.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: writes the
-                                                               messages into refused_memory.txt
+usage: bench_memory.py PROGRAM IMAGES GROUP [--update]    --update, with the group options: writes the
+                                                         messages into refused_memory.txt
 """
 import json
 import os

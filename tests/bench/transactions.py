@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tests smoothimg-bench --sectors and --transactions, which count memory accesses of kernels. smoothimg-tracer, a
 separate program, does the counting. Covers known counts, every kernel at sizes that are no multiple of a block,
-sentences about counts, JSON, and the message if there is no tracer. A row has the counts of one kernel.
+sentences about counts, JSON, and the message if there is no tracer. A row has the counts of one kernel; a group has
+kernels that do the same in different ways.
 
 usage: transactions.py PROGRAM IMAGES GROUP"""
 import fnmatch

@@ -11,8 +11,7 @@ BASE = "src/lib/base"
 KERNELS = "kernels/common kernels"
 LIB = f"src/lib src/lib/gpu src/lib/filter src/text {KERNELS} {BASE}"
 FILES = f"src/files src/files/image src/files/light {LIB}"
-# The rooms whose headers the program smoothimg may include. Of the library, the program includes only the public
-# header, study.h, and the headers for lists of devices, Gaussian weights and the registry of variants.
+# The rooms whose headers the program smoothimg may include.
 PROGRAM = (
     "src/files src/files/image src/files/light src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common "
     + BASE
@@ -69,8 +68,8 @@ def room_of(path):
 
 
 def sources(tree, within=Path()):
-    """Yields the paths of a tree's sources, relative to the tree. Skips hidden folders and build folders at the
-    top, which git ignores."""
+    """Yields the paths of a tree's sources, relative to the tree. Skips folders at the top whose names begin with a
+    point or with `build`."""
     for entry in sorted((tree / within).iterdir()):
         name = within / entry.name
         if entry.is_dir():

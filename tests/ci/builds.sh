@@ -5,8 +5,8 @@
 # images/. Prints a line for each build: its name, what was checked, right or wrong. Exits with 1 if any build is wrong.
 #
 # usage: tests/ci/builds.sh [CONFIGURATION...]   without CONFIGURATION: all
-# The environment variable SECONDS_OF_REQUESTS (40) is the time for random requests; emulated processors take three
-# times as long.
+# The environment variable SECONDS_OF_REQUESTS is the time for random requests (40 by default). Emulated processors get
+# three times as long.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -100,7 +100,7 @@ in_clean_debian() {
 }
 
 # The number of installed files: the programs and the tracer, four manuals, completions of both programs for three
-# shells, three texts; the shared library's three names, the static library, the header, the pkg-config file and two
+# shells, four texts; the shared library's three names, the static library, the header, the pkg-config file and two
 # files for CMake; the Python package's modules, their type stubs and the extension.
 expected_files=39
 

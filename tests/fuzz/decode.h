@@ -13,8 +13,8 @@
 #define DECODE_MOST_METADATA 2048    /* bytes of an image's metadata */
 
 /* Reads all images that the first GROUND_PIPE_BYTES bytes hold, once from a file and once from a
- * pipe. Demands samples within maxval, the same images and status from both, and a message for
- * every failure. Does nothing for TIFF, which is not read from pipes. */
+ * pipe. Demands samples within maxval, the same images, metadata and status from both, and a
+ * message for every failure. Does nothing for TIFF, which is not read from pipes. */
 void decode_both_ways(const uint8_t *data, size_t size);
 
 /* Reads all images that the bytes hold, and writes them to a file of this format. If all could be

@@ -36,7 +36,7 @@ def small_images(images):
 
 
 def pnm_files():
-    """Yields Netpbm files of every kind and of several maxvals. Some hold two images or extra bytes."""
+    """Yields Netpbm files of every kind and of several maxvals. Some hold two images."""
     raster = bytes(range(32, 96)) * 4
     for kind, maxval in itertools.product("2356", (1, 7, 255, 300, 65535)):
         data = f"P{kind}\n# {maxval}\n3 2\n{maxval}\n".encode()
@@ -70,7 +70,8 @@ def npy_files():
 
 
 def jpeg_files():
-    """Yields files with every chroma subsampling, baseline and progressive, and one with segments of every kind."""
+    """Yields files with the subsamplings of jpeg.py, baseline and progressive, and one with segments of several
+    kinds."""
     for factors, process, together, restart in itertools.product(SAMPLINGS, (BASELINE, PROGRESSIVE), (False, True), (0, 2)):
         name = "".join(f"{h}{v}" for h, v in factors)
         yield f"j{name}-{process:x}-{together}-{restart}", jpeg_file(
@@ -82,7 +83,7 @@ def jpeg_files():
 
 
 def tiff_files():
-    """Yields files of every layout, in both byte orders, and one with tags of every kind."""
+    """Yields files in the layouts of tiff.py, in both byte orders, and one with tags of many kinds."""
     for channels, kind in itertools.product((1, 2, 3, 4), "BH"):
         for number, layout in enumerate(layouts(channels)):
             yield f"t{channels}{kind}-{number}", tiff_file(

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Makes a release's wheel for 64-bit ARM and runs the Python package's tests on it, without an ARM machine. In a clean
-# Debian of this machine's architecture, only Python and its libraries are built for ARM. QEMU runs it by binfmt_misc
+# Debian of this machine's architecture, only Python and its libraries are for ARM. QEMU runs Python by binfmt_misc
 # (qemu-user-static). So Python reports an ARM machine, and pip builds for ARM. The compilers are cross compilers, since
 # compilers would be slow in QEMU. See debian.sh for what this needs; exits with 77 where it cannot run.
 #

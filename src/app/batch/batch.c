@@ -18,7 +18,7 @@ struct run {
     bool folders; /* true for a batch: a folder, a list, several inputs or -O */
     struct stream_context stream;
     struct tasks *plan;
-    bool large; /* the phase: first the tasks of large files are done, then all others */
+    bool large; /* true in the first phase, which does the large files; false in the second */
     batch_listener *listener;
     void *context;
     pthread_mutex_t mutex; /* protects the listener and `failed` */
@@ -62,10 +62,10 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
                                                        : status;
 }
 
-/* Does one task, if it belongs to the current phase (run->large). work_queue_run and run_tasks call
- * it. Returns a failure only if the run has to end: if the task fails, and the run is no batch or
- * has fail_fast; or if a batch loses the GPU. A task during which a batch loses the GPU counts as
- * not begun. */
+/* Does one task, if the task belongs to the current phase (run->large). Called by work_queue_run
+ * and run_tasks. Returns a failure only if the run has to end: if the task fails, and the run is no
+ * batch or has fail_fast; or if a batch loses the GPU. A task during which a batch loses the GPU
+ * counts as not begun. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;

@@ -28,16 +28,17 @@ struct task_result {
     const struct report *report; /* NO_REPORT if the task was not begun */
 };
 
-/* batch_run calls its listener for each task that is done, skipped or failed, but never from two
- * threads at once. A task that is not finished because the GPU was lost is not reported. */
+/* batch_run calls its listener for each task that is done, skipped, failed or, in a dry run, only
+ * planned, but never from two threads at once. If a batch loses the GPU, the tasks that are not
+ * finished because of this are not reported. */
 typedef void batch_listener(void *context, const struct task_result *result);
 
 /* Does all tasks of the plan. `computer` must have been opened with options->stream.work. Reads the
  * mask. Makes the output folder and the folders within it. After a file that fails, goes on with
  * the next one, unless fail_fast is set. Returns STATUS_PARTIAL if a task of a batch failed, and
  * for a single file the status of its task. If something other than a task fails and stops the run,
- * returns the status of that failure, and *error says why. An unfinished task leaves no output
- * file. */
+ * returns the status of that failure, and *error says why. An unfinished task leaves its output
+ * file as it was. */
 enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct tasks *plan, batch_listener *listener, void *context,
                       struct error *error);

@@ -12,10 +12,12 @@
 #define USAGE "usage: smoothimg [options] INPUT OUTPUT"
 #define NEEDS_FOLDER "needs a folder; name one, or the folder of the outputs with -O"
 
-/* Refuses operands, and options on files, that do not fit together: for example if no input or no
- * output is named, if several inputs have one output file, if the only input cannot be examined, if
- * the output folder does not exist, or if --recursive is given without a folder. `plain` means that
- * none of -o, -O and --in-place is given. */
+/* Refuses operands and options that do not fit together: for example if no input or no output is
+ * named, if several inputs have one output file, or if --recursive is given without a folder. Also
+ * fails if stat() of the only input fails for another reason than a missing file, or if the last
+ * operand should be the folder of the outputs but does not exist. `plain` means that none of -o, -O
+ * and
+ * --in-place is given. */
 static enum status check_operands(const struct plan_options *plan, bool plain, struct error *error)
 {
     const char *input = plan->input_count > 0 ? plan->inputs[0] : "", *output = plan->output;
@@ -82,8 +84,8 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].so)
             return fail(error, STATUS_USAGE, "%s: %s", rows[i].name, rows[i].why);
-    /* If the list of --files-from is missing too, returns STATUS_OK: the error is then found when
-     * the list is read. */
+    /* If both the output folder and the list of --files-from are missing, returns STATUS_OK:
+     * reading the list will fail. */
     if (!into_last || out != PATH_MISSING ||
         (plan->files_from && path_kind(plan->files_from) == PATH_MISSING))
         return STATUS_OK;
@@ -92,10 +94,11 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
                : error->status;
 }
 
-/* Sets inputs, input_count, output and output_dir from the operands, after the options have been
- * parsed. The last operand is the output, as with cp, unless an option says where the outputs go.
- * With --suffix the last operand is an input, like the others, if it is a file, or if it is the
- * only operand and --files-from is not given; the outputs then go next to the inputs. */
+/* Sets inputs, input_count, output and output_dir from the operands, -o and -O, after the options
+ * have been parsed, and checks the operands. The last operand is the output, as with cp, unless an
+ * option says where the outputs go. With --suffix the last operand is an input, like the others, if
+ * it is a file, or if it is the only operand and --files-from is not given; the outputs then go
+ * next to the inputs. */
 static enum status take_operands(int count, char **operands, struct plan_options *plan,
                                  struct error *error)
 {
@@ -121,8 +124,8 @@ static enum status take_operands(int count, char **operands, struct plan_options
 
 #define NAMES 11 /* at most 10 options in a row of check_effects, and a NULL */
 
-/* Refuses options that cannot change anything on this command line. If an option has no effect on
- * some of many files, ui/notes.c prints a note instead. */
+/* Refuses options that cannot change anything on this command line. If only the contents or the
+ * format of a file make an option useless, ui/notes.c prints a note instead. */
 static enum status check_effects(const struct options *options, struct error *error)
 {
     const struct work_options *work = &options->batch.stream.work;
@@ -181,7 +184,7 @@ static enum status check_options(const struct options *options, struct error *er
     const struct work_options *work = &options->batch.stream.work;
     const bool derivatives = options->operations & (BIT(GRADIENT) | BIT(LAPLACE));
     const bool volume = work->filter.z.halo > 0;
-    bool any = false; /* --variant names an implementation of every operation */
+    bool any = false; /* --variant is a word that works for every operation */
     int smooths = 0;
 
     for (size_t i = 0; i < sizeof any_operation / sizeof *any_operation; i++)
@@ -197,7 +200,8 @@ static enum status check_options(const struct options *options, struct error *er
         {options->quiet && options->verbose, "--quiet and --verbose: are opposites; leave one out"},
         {names_stream(options->batch.mask), "--mask -: a mask is read from a file; name one"},
         /* In images of floats the masked pixels are NaN. The first operation that smooths replaces
-         * each NaN by a number, so a second one would have no mask. */
+         * a NaN by a number wherever it reaches other samples, so a second one would not know the
+         * mask. */
         {options->batch.mask && smooths > 1,
          "--mask: give the operations that smooth one at a time, each with its mask"},
         {derivatives && filter_halo(&work->filter) == 0,

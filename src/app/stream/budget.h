@@ -14,7 +14,7 @@
 struct budget {
     int64_t kept;          /* bytes of the mask, which `limit` no longer includes */
     _Atomic int64_t limit; /* bytes; until the system is asked, --max-memory's minimum */
-    atomic_bool asked;     /* `limit` is final: the user or the system has set it */
+    atomic_bool asked;     /* `limit` comes from the user or the system */
     _Atomic int64_t taken; /* bytes that are reserved at present */
     pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
@@ -40,8 +40,8 @@ enum status budget_take(struct budget *budget, int64_t bytes, const char *what,
 
 void budget_give(struct budget *budget, int64_t bytes);
 
-/* Lowers the limit by `bytes` (at most the limit) for the mask, which is kept for the whole run.
- * Call it before threads use the budget. */
+/* Lowers the limit by `bytes`, which must not exceed the limit, for the mask, which is kept for the
+ * whole run. Call it before threads use the budget. */
 void budget_keep(struct budget *budget, int64_t bytes);
 
 /* Returns the machine's memory in bytes, or the lowest limit of the process's control groups

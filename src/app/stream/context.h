@@ -19,8 +19,8 @@ struct stream_options {
     struct output_options output;
     int64_t max_pixels, max_side, max_channels; /* an image above one of these is refused */
     int64_t max_metadata; /* maximum bytes of metadata from a file; 0: reads only the orientation */
-    /* NPY: true: the first axis of an array counts the images of a stack; false: an array is one
-     * image. */
+    /* True if --halo or --sigma has a third number: an NPY array is then a stack, whose first axis
+     * counts the images. Otherwise an NPY array is one image. */
     bool stack;
     bool linear; /* the operations work on samples in linear light */
     bool verify;

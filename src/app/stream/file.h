@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Does one file: reads it, runs the operations, verifies and writes. */
+/* Processes one input file: reads its images, runs the operations on them, verifies the results if
+ * --verify is given, and writes them to the output. */
 #ifndef SMOOTHIMG_STREAM_FILE_H
 #define SMOOTHIMG_STREAM_FILE_H
 

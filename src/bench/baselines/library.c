@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For each operation of smoothimg.h, makes a variant (kernels/variant.h) that calls the library's
- * function. The library's function chooses another variant and calls that. The difference between
- * the times of the two variants is the cost of a call of the library. */
+ * function. The library's function chooses another variant and calls that variant. The difference
+ * between the times of the two variants is the cost of a call of the library. */
 #include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"

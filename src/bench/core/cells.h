@@ -12,8 +12,8 @@ struct cell {
 /* Returns "12.34 us", "5.678 ms" or "9.012 s". */
 struct cell seconds_cell(double seconds);
 
-/* Returns the number with four significant digits, but at most three decimals and no exponent:
- * "0.123", "12.35", "123456". */
+/* Returns the number with as many decimals as four significant digits need, but at most three, and
+ * without exponent: "0.123", "12.35", "123456". */
 struct cell number_cell(double value);
 
 struct cell share_cell(double share); /* "12.3 %" for 0.123; more decimals for a small share */

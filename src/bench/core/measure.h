@@ -55,7 +55,8 @@ struct subject {
 };
 
 /* Calls run(context) `runs` times on the CPU; *seconds is the time of all calls. run returns NULL,
- * or a message, which becomes STATUS_DEVICE. */
+ * or a message that says why it failed: time_calls then stops, and returns STATUS_DEVICE with this
+ * message. */
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error);
 

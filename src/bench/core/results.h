@@ -66,10 +66,9 @@ double row_rate(const struct row *row);
  * rate of the group's row for a copy or, if the group has none, results->copy_rate. */
 double row_share(const struct results *results, const struct group *group, const struct row *row);
 
-/* Returns row_rate divided by the rate of another row of the group, which is the row named
- * results->against. If `against` is NULL, the other row is the first timed row on the same
- * processor that is like `row`: it moves as many bytes, and both rows do arithmetic or neither
- * does. */
+/* Returns row_rate divided by the rate of the group's row named results->against. If `against` is
+ * NULL, divides by the rate of the first timed row on the same processor that is like `row`: it
+ * moves as many bytes, and both rows do arithmetic or neither does. Unknown for a copy. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */

@@ -24,9 +24,9 @@ extern const struct figure figures[]; /* ends with a figure whose function `valu
 
 struct bench_suite {
     const char *word; /* the suite's name, as the argument of --suite */
-    /* What comes before a group's name after --experiment: "image-" makes "image-smooth" of the
-     * group "smooth". On the emulated device the table prints the options --sectors --experiment
-     * NAME, which count the memory accesses of the group's kernels. */
+    /* The prefix that makes an argument of --experiment from a group's name: "image-" makes
+     * "image-smooth" from "smooth". On the emulated device the table prints the options --sectors
+     * --experiment NAME, which count the memory accesses of the group's kernels. */
     const char *counted;
 
     /* For --list: prints the variants or experiments that the suite can measure. */

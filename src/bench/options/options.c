@@ -240,7 +240,8 @@ enum status bench_options_parse(int argc, char **argv, struct bench_options *opt
     *options = start();
     status = option_table_parse(&bench_option_table, argc, argv, options, &operands, error);
     choose_suite(options);
-    /* Done after all options have been read, since an option after --list may choose the suite. */
+    /* --list takes effect after all options have been read, since an option after --list may choose
+     * the suite. */
     if (options->list && options->action == BENCH_RUN)
         options->action = BENCH_LIST;
     if (status != STATUS_OK || options->action != BENCH_RUN)

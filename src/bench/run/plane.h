@@ -31,7 +31,8 @@ enum status plane_filter_make(const struct filter *filter, struct plane_filter *
 void request_set_filter(struct request *request, const struct plane_filter *weights);
 
 /* Returns a request for one thread and an image src that has no samples around it in memory. For
- * OP_SMOOTH, `filter` must outlive the request; NULL stands for a filter that changes nothing. */
+ * OP_SMOOTH, `filter` must outlive the request; if it is NULL, the caller sets a filter by
+ * request_set_filter. Other operations ignore `filter`. */
 struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,
                           struct view src, struct view dst);
 

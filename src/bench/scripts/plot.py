@@ -36,7 +36,7 @@ LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
 PEAK_REACH = 3  # a peak more than this many times as long as the longest bar is named in the heading, and not drawn as a line
 PAGE, INK, FAINT, GRID = "#fdfdfb", "#1f2328", "#59636e", "#d5dae0"
 PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
-# Colours that colour-blind readers can tell apart, from Okabe and Ito (2008), without yellow.
+# Colours that colour-blind readers can tell apart, from Okabe and Ito (2008), with a violet in place of yellow.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5c99"]
 MARKERS = ["o", "s", "^", "D"]
 
@@ -57,7 +57,7 @@ def end(status, message):
 
 
 def number(value):
-    """Formats a number with four significant digits, but at most three decimals and no exponent."""
+    """Formats a number with as many decimals as four significant digits need, but at most three, without exponent."""
     digits = math.floor(math.log10(value)) if value > 0 else 0
     return f"{value:.{min(3, max(0, 3 - digits))}f}"
 

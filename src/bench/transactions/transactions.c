@@ -17,7 +17,7 @@ struct path {
 
 /* Returns the path of the tracer, or "" if there is none. Looks in this program's folder, where a
  * build has it; then in the folder where it is installed, whose path is relative to this program's
- * folder, so that an installation can be moved. */
+ * folder, so that an installation can be moved, unless Meson got an absolute libexecdir. */
 static struct path find_tracer(void)
 {
     static const char *const folders[] = {".", TRACER_FOLDER};

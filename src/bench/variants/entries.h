@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists everything that this program can measure as entries, and tells which entries the command
- * line selects. An entry is a variant, an engine (one implementation of a variant) or a function of
- * the library. A measured entry becomes a row of the table. */
+/* Lists the entries of the suite of variants, and tells which entries the command line selects. An
+ * entry is a variant, an engine (one implementation of a variant) or a function of the library. A
+ * measured entry becomes a row of the table. */
 #ifndef SMOOTHIMG_ENTRIES_H
 #define SMOOTHIMG_ENTRIES_H
 
@@ -23,7 +23,7 @@ struct entry {
     const char *name;
     enum op op;
     enum backend place;
-    bool present; /* the build has it, and `variant` is set */
+    bool present; /* this build contains the code of the entry */
     struct variant variant;
     enum entry_kind kind;
 };

@@ -154,8 +154,8 @@ static struct subject *add(struct subjects *subjects, struct group *group, const
     return subject;
 }
 
-/* Adds a subject that copies the image to the memory of the result. On a GPU, copy_run makes
- * buffers for the copy. */
+/* Adds a subject that copies memory: on the CPU from the picture to the result, on a GPU between
+ * buffers that copy_run makes. */
 static void add_copy(struct subjects *subjects, const struct stage *stage, struct group *group,
                      enum backend place)
 {

@@ -173,9 +173,9 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
     return examine_output(task, options, error);
 }
 
-/* Moves the tasks of other shards to the end, by the hash of the name within the output folder. A
- * task with a problem stays in every shard: if only one machine cannot read a folder, its run must
- * say so. */
+/* Moves the tasks of other shards to the end. The hash of a task's name decides its shard. A task
+ * with a problem stays in every shard: if only one machine cannot read a folder, its run must say
+ * so. */
 static void keep_shard(const struct shard *shard, struct tasks *plan)
 {
     size_t kept = 0;

@@ -33,9 +33,9 @@ enum outcome {
 
 struct task {
     char *input; /* owned; "-", in a plan of one task only, is standard input */
-    /* Points into `input`, where the path begins that the output gets within the output folder.
-     * --suffix and --format change the end of that path. Not used if the user named the output
-     * file. */
+    /* Points into `input`, at the path that the output gets within the output folder. --suffix and
+     * --format change the end of that path. Without an output folder `name` only decides the
+     * shard. */
     const char *name;
     char *output;  /* owned; may be NULL if there is a problem */
     int64_t bytes; /* size of the input file, or -1 if it is unknown or not a regular file */
@@ -72,9 +72,11 @@ struct plan_options {
     /* A file, or the folder for the outputs; NULL: outputs replace inputs (--in-place), or are next
      * to them (--suffix). */
     const char *output;
-    const char *output_file, *output_dir; /* the arguments of -o and -O; NULL: not given */
-    const char *format;                   /* an extension; NULL: the output's name decides */
-    const char *suffix, *files_from;      /* NULL: not given */
+    /* The arguments of -o and -O; NULL: not given. output_dir may also be the last operand, the
+     * folder for the outputs of several inputs. */
+    const char *output_file, *output_dir;
+    const char *format;              /* an extension; NULL: the output's name decides */
+    const char *suffix, *files_from; /* NULL: not given */
     struct shard shard;
     bool recursive, in_place, skip_existing, fail_fast;
 };
@@ -82,15 +84,15 @@ struct plan_options {
 /* Returns true if the name is "-", standard input or output. `name` may be NULL. */
 bool names_stream(const char *name);
 
-/* The kind of file that a path names; PATH_STREAM is "-", standard input or output. If there is no
- * file, path_kind returns PATH_MISSING and leaves the reason in errno. */
+/* The kind of file that a path names; PATH_STREAM is "-", standard input or output. If stat()
+ * fails, path_kind returns PATH_MISSING and leaves the reason in errno. */
 enum path_kind { PATH_MISSING, PATH_STREAM, PATH_FOLDER, PATH_FILE, PATH_DEVICE };
 enum path_kind path_kind(const char *path);
 
-/* Makes the plan. Reads only folders, --files-from, and the first bytes of files whose names do not
- * tell whether they are images. The caller frees the plan, also after a failure. Returns
- * STATUS_USAGE if two outputs would be the same file, or an output would replace an input;
- * STATUS_INPUT if a named folder or a list cannot be read. */
+/* Makes the plan. Reads only folders, --files-from, and the first bytes of some files, to tell
+ * whether they are images. The caller frees the plan, also after a failure. Returns STATUS_USAGE
+ * if two tasks have the same output, or an output would replace an input; STATUS_INPUT if a named
+ * folder or a list cannot be read. */
 enum status tasks_make(const struct plan_options *options, struct tasks *plan, struct error *error);
 
 void tasks_free(struct tasks *plan);

@@ -308,8 +308,8 @@ static enum status take_sigma(const struct option_row *row, const char *argument
 }
 
 /* --sigma without --halo implies a halo, by --truncate or SciPy's rule. --halo without --sigma
- * leaves the sigma 0, which means halo/3. A --sigma of 0 gives the axis a halo of 0, so that it is
- * not filtered. If neither option has a third number, the halo of the z axis is 0. */
+ * leaves the sigma 0, which means halo/3. An axis whose --sigma is 0 gets a halo of 0, so that it
+ * is not filtered. If neither option has a third number, the halo of the z axis is 0. */
 enum status axes_complete(struct options *options, struct error *error)
 {
     struct smooth_options *filter = &options->batch.stream.work.filter;
@@ -346,10 +346,10 @@ bool axes_look_like_one(const struct options *options)
            text[end] == '\0' && strcmp(text + fraction, "0") != 0;
 }
 
-/* --- The table of options, and the parsers of the options that the table marks OWN. */
+/* --- The table of options, and the choice of a parser for options that the table marks OWN. */
 
-/* Stores the argument of an option that is marked OWN in the table, by a parser for this option
- * alone. `context` is the struct options. */
+/* Calls the parser of an option that is marked OWN in the table: each of these options has a parser
+ * of its own, which stores the argument. `context` is the struct options. */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {

@@ -30,7 +30,7 @@ struct options {
     int halo_count, sigma_count;
     double truncate;        /* 0: not given */
     const char *sigma_text; /* the argument of --sigma; NULL: not given */
-    int nan;                /* an enum nan_rule, from --nan; --mask implies NAN_SKIP */
+    int nan;                /* enum nan_rule, from --nan alone: --mask changes only filter.nan */
     int64_t max_metadata;   /* the limit for one file, in bytes */
     bool strip_metadata;
     bool no_progress, quiet, verbose, json;
@@ -51,12 +51,12 @@ extern const char *const nan_words[];
 /* The values that cli_parse starts with. It then stores the options, and completes the values. */
 extern const struct options default_options;
 
-/* Sets the axes of the filter from --halo, --sigma and --truncate. Returns STATUS_USAGE if a sigma
- * implies too large a halo. */
+/* Sets the axes of the filter from --halo, --sigma and --truncate. Sets stream.stack if --halo or
+ * --sigma has a third number. Returns STATUS_USAGE if a sigma implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);
 
-/* Returns true if the argument of --sigma looks like "2,5". It means 2 for x and 5 for y, but the
- * user may have meant two and a half, which many countries write with a comma. */
+/* Returns true if the argument of --sigma looks like "2,5". This means 2 for x and 5 for y, but
+ * the user may have meant two and a half, which many countries write with a comma. */
 bool axes_look_like_one(const struct options *options);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shows the progress of a run in one line on the terminal: a bar, the time left and the speed. Any
- * thread may call the other functions between progress_open and progress_close; at other times they
- * print nothing. */
+/* Shows the progress of a run in one line on the terminal: a bar, the time left and the speed.
+ * Between progress_open and progress_close any thread may call the other functions. Before and
+ * after, the other functions print nothing. */
 #ifndef SMOOTHIMG_PROGRESS_H
 #define SMOOTHIMG_PROGRESS_H
 

@@ -14,7 +14,7 @@
 /* The contents of the last line of --json. */
 struct record_summary {
     int64_t counts[OUTCOMES];
-    int64_t others;      /* files that were found in folders and are no supported images */
+    int64_t others;      /* files skipped in folders, such as backups and unsupported ones */
     int64_t folders;     /* subfolders that were not entered */
     int64_t left;        /* files that were not begun, or not finished */
     bool interrupted;    /* a signal ends the run: there is no exit status */
@@ -23,10 +23,10 @@ struct record_summary {
     enum status exit;    /* the status with which the program ends */
 };
 
-/* Writes the line for a file. If result is NULL, writes the line for the whole run; options may
- * then be NULL too. Makes a single write(2), unless that write is short, so that lines of up to
- * PIPE_BUF bytes from several programs in one pipe do not mix. Only one thread at a time may call
- * record_print. */
+/* Writes the line for a file to standard output. If result is NULL, writes the line for the whole
+ * run; options may then be NULL too. Makes a single write(2), unless that write is short, so that
+ * lines of up to PIPE_BUF bytes, from several threads or from several programs in one pipe, do not
+ * mix. */
 enum status record_print(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error);
 

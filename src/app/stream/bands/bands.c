@@ -140,7 +140,7 @@ static enum status place_image(struct image *image, struct image *own, const str
 /* Chooses the source rows: the rows of the band itself, and as many rows above and below them as
  * the filter reaches, clipped to the image. With --edge wrap the rows continue at the other end of
  * the image. For --op reverse the source rows are as far from the image's end as the band is from
- * its beginning. */
+ * the beginning of the result. */
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;
@@ -191,7 +191,7 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
     return status;
 }
 
-/* Reads, computes and writes one band; work_queue_run calls it. */
+/* Reads, computes and writes one band. Called by work_queue_run. */
 static enum status do_band(void *context, int thread, int64_t band, struct error *error)
 {
     struct work *work = context;

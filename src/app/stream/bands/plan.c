@@ -32,10 +32,11 @@ static const struct band_bytes {
  * largest at rows = 1.4 halo. */
 #define MIN_HALF_HALOS 3
 
-/* Sets the heights, and plan->bytes, the memory of all threads. Each thread needs its band with the
- * halo's rows, the result, the library's working memory, and memory to encode the result: to
- * compress it, or to convert it from linear light. Unless the reader allows any order of rows,
- * `keep` rows that were read are kept for the next bands. */
+/* Sets plan->keep, the heights of plan->from and plan->to, and plan->bytes, the memory of all
+ * threads. Each thread needs its band with the halo's rows, the result, the library's working
+ * memory, and memory to encode the result: to compress it, to convert it from linear light, or to
+ * remove the mask. Unless the reader allows any order of rows, `keep` rows that were read are kept
+ * for the next bands. */
 static void set_bytes(struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;
@@ -66,7 +67,8 @@ static void set_bytes(struct band_plan *plan)
 
 /* Returns the band height that fills the cache (CPU) or one transfer (GPU). On the CPU, with a
  * writer that compresses, it is the height of the writer's block, since compression takes most of
- * the time. A large halo raises the height, up to a thread's share of the rows. */
+ * the time. A large halo raises the height. The height is at most a thread's share of the rows, but
+ * a band has at least the minimum of bytes. */
 static int64_t best_rows(const struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;

@@ -40,7 +40,7 @@ struct computer {
 
 /* Chooses the variants and makes the filters without weights. Returns STATUS_USAGE if --variant is
  * an unknown word; the message lists the known words. Returns STATUS_DEVICE if this build lacks the
- * variant; the message says how to build it. Returns STATUS_INVALID if the weights cannot be
+ * variant; the message says what to do. Returns STATUS_INVALID if the weights cannot be
  * represented. The options must outlive the computer. The caller closes the computer, after a
  * failure too. */
 enum status computer_open(struct computer *computer, const struct work_options *options,

@@ -24,10 +24,10 @@ enum operation {
     OPERATION_SMOOTH,
     OPERATION_TRANSPOSE,
     OPERATION_REVERSE,
-    OPERATION_SHARPEN,    /* in + amount (in - smooth), rounded to nearest, halves up */
+    OPERATION_SHARPEN,    /* in + amount (in - smooth), rounded half up, clamped to 0..maxval */
     OPERATION_DIFFERENCE, /* in - smooth + offset, clamped to 0..maxval */
-    OPERATION_GRADIENT,   /* the magnitude of the gradient */
-    OPERATION_LAPLACE     /* the Laplacian; for integers plus offset, clamped to 0..maxval */
+    OPERATION_GRADIENT,   /* amount times the gradient's magnitude; integers: clamped to maxval */
+    OPERATION_LAPLACE     /* amount times the Laplacian; integers: + offset, clamped to 0..maxval */
 };
 
 enum alpha {

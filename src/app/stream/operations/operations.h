@@ -19,7 +19,8 @@ struct operations {
 };
 
 /* Sets *operations for an image with this header. Returns STATUS_UNSUPPORTED, with a remedy, if the
- * operations cannot be done to it; STATUS_USAGE for an offset above the image's maxval. */
+ * operations cannot be done to it; STATUS_USAGE for an offset above the image's maxval, or for any
+ * offset if the samples are floats. */
 enum status operations_open(struct operations *operations, const struct stream_context *context,
                             const struct image *header, const char *name, struct error *error);
 

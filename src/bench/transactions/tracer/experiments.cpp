@@ -10,8 +10,8 @@ extern "C" {
 namespace tracer
 {
 
-// The largest number of operations that an experiment may do: they take about ten seconds on the
-// emulated device.
+// So many operations take about ten seconds on the emulated device. Experiments that do more may be
+// counted at a smaller size (affordable).
 static constexpr double MOST_FLOPS = 2e8;
 
 static struct experiment_work work_of(const struct experiment &experiment,
@@ -23,9 +23,9 @@ static struct experiment_work work_of(const struct experiment &experiment,
     return work;
 }
 
-// Returns the size, halved until the experiment does at most MOST_FLOPS operations. Only two kinds
-// of experiments are halved: those whose operations grow with the cube of the side, such as a
-// matrix product, and those with at least 64 operations for each loaded or stored byte.
+// Returns the size, halved until the experiment does at most MOST_FLOPS operations. Halves the size
+// of only two kinds of experiments: those whose operations grow with the cube of the side, such as
+// a matrix product, and those with at least 64 operations for each loaded or stored byte.
 static struct problem_size affordable(const struct experiment &experiment, struct problem_size size)
 {
     for (;;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // smoothimg-tracer WIDTH HEIGHT HALO BLOCK sectors|transactions table|json [GROUP...]: prints how
 // each kernel accessed memory on the emulated device. smoothimg-bench --sectors and --transactions
-// execute this program, so its messages begin with "smoothimg-bench".
+// execute this program, so most of its messages begin with "smoothimg-bench".
 //
 // It is a program of its own, not a part of smoothimg-bench, because the emulated device would
 // disturb smoothimg-bench: it has functions with the names of CUDA's runtime, catches the signals

@@ -9,7 +9,7 @@
  *
  * A number is a sample converted to a real number, the weight of a sample, or a sum of such
  * numbers; a stage consists of the passes along one axis (scheme.h). With ARRAY_APART a job has
- * several results, one for each term, and all of them are filtered by the same passes. */
+ * several result arrays, one for each term, and the same passes compute all of them. */
 #include "kernels/smooth/arrays/array.h"
 
 #include "kernels/smooth/arrays/layout.h"
@@ -23,7 +23,7 @@
 
 /* Memory for passes in integers, in 64-bit words. ENOUGH_FOR_INTEGERS is enough to sum a large box
  * of results as a whole. MOST_OF_INTEGERS is the limit: a sample that needs more is computed by the
- * definition, array_exact(). Where a window is longer than LONG_WINDOW samples, the definition
+ * definition, array_exact(). Where a window has more than LONG_WINDOW samples, the definition
  * would take seconds, and MOST_OF_LONG_WINDOWS is the limit: 512 MiB, enough for 2 samples along
  * each of 13 axes. */
 #define ENOUGH_FOR_INTEGERS (1 << 18)
@@ -31,8 +31,8 @@
 #define MOST_OF_LONG_WINDOWS (1 << 26)
 #define LONG_WINDOW 0x1p24
 
-/* Returns how many 64-bit words the smallest tile takes if it is summed in integers, but at most
- * the limit MOST_OF_INTEGERS or MOST_OF_LONG_WINDOWS. integers: words of one integer. */
+/* Returns how many 64-bit words the smallest tile takes if it is summed in integers, or
+ * MOST_OF_INTEGERS if the tile takes more than the limit. integers: words of one integer. */
 static int64_t integers_of(const struct array_scheme *scheme, int integers)
 {
     const int64_t least = array_least_words(scheme, integers);
@@ -85,8 +85,8 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
 /* --- The levels of arithmetic: estimates first, then the samples that they leave unresolved. */
 
 /* Shrinks a box (a range of results along each axis) to the smallest one that contains all its
- * unresolved samples, of the result that enter_result() has selected. Returns false, and leaves the
- * box as it is, if none of its samples is unresolved. */
+ * unresolved samples, in the result array that enter_result() has selected. Returns false, and
+ * leaves the box as it is, if none of its samples is unresolved. */
 static bool shrink(struct worker *worker, struct box *box)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -145,9 +145,9 @@ static void sum_definition(struct worker *worker, const struct box *box)
     }
 }
 
-/* Stores `count` rows of a result, from row `first` of the box on. sums: the sums of the last pass,
- * if tile_sum_along() has computed them; if NULL, this function does the last pass. only_open:
- * stores only samples that are still unresolved. */
+/* Stores `count` rows of a result array, from row `first` of the box on. sums: the sums of the last
+ * pass, if tile_sum_along() has computed them; if NULL, this function does the last pass.
+ * only_open: stores only samples that are still unresolved. */
 static void finish_rows(struct worker *worker, const struct box *box, int64_t first, int count,
                         bool only_open, const double *sums)
 {
@@ -164,8 +164,8 @@ static void finish_rows(struct worker *worker, const struct box *box, int64_t fi
     }
 }
 
-/* Filters a box and stores the results that tile->wanted selects. only_open: stores only samples
- * that are still unresolved. */
+/* Filters a box and stores its results in the result arrays that tile->wanted selects. only_open:
+ * stores only samples that are still unresolved. */
 static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
                         bool only_open)
 {
@@ -206,7 +206,8 @@ static bool halve(const struct array_scheme *scheme, const struct box *box, stru
 /* Computes the unresolved samples of a box. It computes either the box as a whole, or its two
  * halves, each shrunk to its unresolved samples, whichever takes fewer products of a number and a
  * tap. A box that needs more memory than the thread has is always halved. If a single pixel needs
- * more, the definition computes it at LEVEL_INTEGERS; at the levels before, it stays unresolved. */
+ * more memory, the definition computes it at LEVEL_INTEGERS; at the levels before, it stays
+ * unresolved. */
 static void refine(struct worker *worker, struct box box, enum level level, int words)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -239,8 +240,8 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
 
 #define MOST_OF_DOUBLES 0x1p480 /* squares of smaller numbers do not overflow */
 
-/* Computes the samples that are still unresolved in the result that enter_result() has selected.
- * is_estimated: estimates in two doubles may resolve them and have not been made yet. */
+/* Computes the samples that are still unresolved in the result array that enter_result() has
+ * selected. is_estimated: estimates in two doubles may resolve them and have not been made yet. */
 static void resolve(struct worker *worker, bool is_estimated)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -258,16 +259,16 @@ static void resolve(struct worker *worker, bool is_estimated)
     refine(worker, worker->main, LEVEL_INTEGERS, worker->tile.words);
 }
 
-/* Marks all samples of all results as unresolved (if `open`) or as resolved. */
+/* Marks all samples of all result arrays as unresolved (if `open`) or as resolved. */
 static void mark_all(struct worker *worker, bool open)
 {
     worker->any_open = open;
     memset(worker->all_open, open, (size_t)(worker->tile.scheme->results * worker->samples));
 }
 
-/* Estimates all results at once, at the first level of arithmetic: in doubles, or in two doubles if
- * scheme->wide. Returns false if all samples are resolved. Sets *is_estimated to true if estimates
- * in two doubles may resolve more samples and have not been made yet. */
+/* Estimates all result arrays at once, at the first level of arithmetic: in doubles, or in two
+ * doubles if scheme->wide. Returns false if all samples are resolved. Sets *is_estimated to true if
+ * estimates in two doubles may resolve more samples and have not been made yet. */
 static bool estimate(struct worker *worker, bool *is_estimated)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -421,8 +422,8 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* Makes the scheme again, because array_state_make() has made it without its tables of taps. The
- * scheme is in scratch memory, because it is too large for a stack. */
+/* Makes the scheme again, because array_state_make() has made it without tables of taps and error
+ * bounds. The scheme is in scratch memory, because it is too large for a stack. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];

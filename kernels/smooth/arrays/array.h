@@ -8,8 +8,8 @@
 
 /* The engine's state for one job. make() of struct engine makes it, once for a request. */
 struct array_state {
-    /* The scheme without its job and without tables of taps; array_state_run() makes the whole
-     * scheme again. It is a member of the state because it is too large for a stack. */
+    /* The scheme without its job, tables of taps and error bounds; array_state_run() makes the
+     * whole scheme again. It is a member of the state because it is too large for a stack. */
     struct array_scheme scheme;
     struct array_tiling tiling;
     /* Bytes of scratch memory. shared: the memory that all threads use together; each: the memory

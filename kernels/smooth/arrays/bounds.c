@@ -35,9 +35,9 @@ double array_scale(double most)
 }
 
 /* Returns the sum of all partial sums of |taps| if the taps are added from both ends inwards,
- * alternately. A pass computes `rows` adjacent result rows together. It multiplies each source row
- * that it reads by one tap for every result row; this tap is 0 if the source row is outside of the
- * result row's window. The taps that are added here belong to the result row with index `row`. */
+ * alternately. A pass computes `rows` adjacent result rows together, and reads each source row once
+ * for all of them. The taps that are added here belong to the result row with index `row`; source
+ * rows outside of its window count as taps of 0. */
 static double partial_sums(const struct axis_taps *taps, int rows, int row)
 {
     const int64_t span = 2 * taps->halo + rows;

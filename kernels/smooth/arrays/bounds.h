@@ -48,16 +48,17 @@
  * So upper doubles are multiples of 2 u U, and the two at the same distance above and below the
  * centre are added exactly. Samples are not on a grid yet, so two samples are multiplied separately
  * (`apart`). The scale of a pass is the scale of the numbers that it reads, times a power of two:
- * the least one above s - 2^-30, where s is the sum of |taps| of all passes that its node adds. The
- * 2^-30 lets taps that sum to 1, or slightly more because they are rounded, keep the scale.
+ * the least one above s - 2^-30, but at least 1, where s is the greatest sum, over the nodes of the
+ * stage, of the |taps| of all passes that a node adds. The 2^-30 lets taps that sum to 1, or
+ * slightly more because they are rounded, keep the scale.
  *
  * In units of U, a pass along an axis of halo h gives |rest| <= l + (2 h + 2) u, where l bounds the
- * rests of what it reads; the second term is from what at most 2 h + 1 operations lose and from the
- * taps' rests. Over all axes, |rest| <= R u, where R is now the sum of (2 h + 3). Three kinds of
- * operations are rounded: those on the losses and on what is added to the losses, by at most (8 h +
- * 8) u^2; the sums of two rests and the products of these with taps, by 3 u^2 R; the h + 1
- * additions to the rest, by u^2 R each. Products of two rests, at most u^2 R, are left out. So a
- * pass adds at most ((h + 6) R + 8 h + 8) u^2. With L = the sum of (h + 9) over all passes that a
+ * rests of what the pass reads; the second term is from what at most 2 h + 1 operations lose and
+ * from the taps' rests. Over all axes, |rest| <= R u, where R is now the sum of (2 h + 3). Three
+ * kinds of operations are rounded: those on the losses and on what is added to the losses, by at
+ * most (8 h + 8) u^2; the sums of two rests and the products of these with taps, by 3 u^2 R; the h
+ * + 1 additions to the rest, by u^2 R each. Products of two rests, at most u^2 R, are left out. So
+ * a pass adds at most ((h + 6) R + 8 h + 8) u^2. With L = the sum of (h + 9) over all passes that a
  * node adds, and a margin for other terms and the last operations,
  *
  *     |error| <= 2 L^2 u^2 U, half of the bound that is used
@@ -72,22 +73,22 @@
  * results.
  *
  * On a GPU a single window is summed down its columns first. Each column is divided among s
- * threads. Each thread sums up to n samples of it, each sample times the weight of its row, which
- * is a product of taps in two doubles. U is 8 P G, where G is the product of all stages' gains; the
- * sum of the |weights| of all rows is at most G. A product loses at most u U, so |rest| <= (n + 1)
- * u U, and the operations of n products are rounded by at most 3 n (n + 2) u^2 U. The s sums are
- * then multiplied by the column's tap, and the sum of the |taps| of all columns is at most G. With
- * L = 64 + the sum of (2 h + 16) over all axes, which leaves room for the roundings of weights and
- * of the last additions, and T terms,
+ * threads. Each thread sums up to n samples of the column, each sample times the weight of its row,
+ * which is a product of taps in two doubles. U is 8 P G, where G is the product of all stages'
+ * gains; the sum of the |weights| of all rows is at most G. A product loses at most u U, so |rest|
+ * <= (n + 1) u U, and the operations of n products are rounded by at most 3 n (n + 2) u^2 U. The s
+ * sums are then multiplied by the column's tap, and the sum of the |taps| of all columns is at most
+ * G. With L = 64 + the sum of (2 h + 16) over all axes, which leaves room for the roundings of
+ * weights and of the last additions, and T terms,
  *
  *     |error| <= 4 (L + n) (L + s n) u^2 U G T
  *
  * For plain numbers and taps, an estimate of 0 is proven to be exact. The upper double of a number
  * is then a sum of values that are not negative. Where it is 0, no product has changed that sum,
  * and the rest is a sum of the products themselves and of rests. Let c be the greatest ratio of a
- * |rest| to its number. After a pass over such numbers it is at most (4 h + 4) (c + 1), since a
- * product that changes a sum is at least half a unit of its grid. The errors above are smaller than
- * the numbers as long as c R u is far below 1, which scheme->proves_zeros requires.
+ * |rest| to its number. After a pass over such numbers the ratio is at most (4 h + 4) (c + 1),
+ * since a product that changes a sum is at least half a unit of its grid. The errors above are
+ * smaller than the numbers as long as c R u is far below 1, which scheme->proves_zeros requires.
  *
  * The error by underflow has an absolute bound. It is at most 2^-1074 in an operation, and is then
  * multiplied by the other axes' weights: the total is below 2^20 * 2^-1074 times the product of the
@@ -146,8 +147,8 @@ double array_scale(double most);
 /* On a GPU, a sum whose halo is at most this may be made from one end to the other. */
 #define MOST_SHORT 8
 
-/* How many zeros precede and follow the taps. A pass that computes ARRAY_ROWS rows of the result
- * reads each source row once, and multiplies it by 0 for result rows that are too far from it. */
+/* How many zeros precede and follow the taps. partial_sums() in bounds.c reads zeros where a source
+ * row is outside of a result row's window. */
 #define TAPS_PAD (ARRAY_ROWS - 1)
 
 /* The taps of one axis. */

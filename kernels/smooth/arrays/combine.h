@@ -14,8 +14,8 @@
 #include <math.h>
 
 /* An estimate of a sum of products is value + rest: the double `rest` holds the part that `value`
- * cannot hold. Only combine_root() reads `magnitude`: it is 0 if all samples are 0, and becomes
- * infinite if no rounding of a root is proven. */
+ * cannot hold. `magnitude` is for square roots only: it is 0 if all samples are 0, and
+ * combine_root() makes it infinite if no rounding of the root is proven. */
 struct real {
     double value, rest, magnitude;
 };

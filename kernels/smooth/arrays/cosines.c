@@ -10,7 +10,7 @@
 /* The weights are rounded to integers, so no series reaches a smaller error `off` (series.h). */
 #define LEAST_OFF 3e-11
 #define MOST_OF_TAPS 64 /* the largest halo of an axis that is summed by its taps */
-#define MORE_STEPS 64   /* additional steps of a recursion, since it computes whole blocks */
+#define MORE_STEPS 64   /* allowance for steps beyond a row or column: recursions run in blocks */
 
 const struct cosines_limits cosines_limits = {8192, 4, 8192, 1e-7, 0.02};
 

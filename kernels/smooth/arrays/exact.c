@@ -31,14 +31,14 @@ struct exact_common exact_prepare(const struct array_job *job)
                                   .outside = outside_of(job)};
     const struct sample_format *from = &common.from;
     struct exact_number *const outside = &common.outside;
-    /* All samples are integers times 2^least, and below 2^most. */
+    /* All finite samples are integers times 2^least, and at most 2^most in magnitude. */
     const int least = from->is_float ? from->least_exponent : 0;
     int64_t most = from->is_float ? least + (1 << from->exponent_bits) + from->significant_bits
                                   : from->significant_bits;
 
     common.unit = outside->significand != 0 && outside->exponent < least ? -1074 : least;
     /* wide_add() requires that a number's exponent is not below the sum's unit. The exponent of an
-     * `outside` of 0 may be below it. */
+     * `outside` of 0 may be below that unit. */
     if (outside->significand == 0)
         outside->exponent = common.unit;
     else

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes one sample of the result as the filter's definition says: by plain loops over the
- * sample's window, and one exact sum. The window's rows, along the last filtered axis, can be
- * shared among threads.
+ * sample's window, in exact sums that are rounded once. The window's rows, which lie along the last
+ * filtered axis, can be divided among threads.
  *
  * A place is a position in the array, one coordinate for each axis. A term of the filter is a
- * product of one filter for each axis. The kind of a sample says whether it is finite, infinite
- * or NaN. */
+ * product of one filter for each axis. The kind of a sample says whether it is finite, infinite or
+ * NaN. The weight of a sample is its own, such as its pixel's alpha (enum array_weighing); a
+ * filter's weights are called taps. */
 #ifndef SMOOTHIMG_ARRAYS_EXACT_H
 #define SMOOTHIMG_ARRAYS_EXACT_H
 
@@ -15,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Flags, combined by |, that say whether +infinity (EXACT_ABOVE), -infinity (EXACT_BELOW) or NaN is
- * among the samples of a window. */
+/* The kind of a sample, or of its product with a tap: +infinity is EXACT_ABOVE, -infinity
+ * EXACT_BELOW. The kinds of several products are combined by |. */
 enum exact_kind { EXACT_FINITE = 0, EXACT_ABOVE = 1, EXACT_BELOW = 2, EXACT_NAN = 4 };
 
 /* A sample, or the product of two: if its kind is EXACT_FINITE, its magnitude is (upper 2^64 +
@@ -38,7 +39,7 @@ struct exact_common {
     struct sample_format from, to;
     struct exact_number outside;
     int words; /* 64-bit words of a sum of all terms, with its sign and space for wide_add() */
-    int unit;  /* sums are in units of 2^unit, times 2^-bits for each filtered axis */
+    int unit;  /* sums are in units of 2^(unit - bits n), where n axes are filtered */
     enum exact_part part;
     int64_t to_alpha; /* bytes from a sample to the alpha that is its weight */
 };
@@ -54,7 +55,7 @@ struct exact_memory {
     /* `row` sums a row's positive products, `below` the magnitudes of its negative ones; then `row`
      * is their difference. */
     uint64_t *row, *below;
-    uint64_t *other;        /* space for the sum of a row, times taps */
+    uint64_t *other;        /* space for a row's sum times taps of other axes */
     uint64_t *term, *total; /* the sum of a term; the sum of all terms, or of weights */
     uint64_t *squares;      /* a sum of squares, as long as two of the other arrays */
 };
@@ -194,8 +195,9 @@ HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
     return exact_part_of(&sample, has_alpha ? &alpha : NULL, common->part);
 }
 
-/* Adds weight times number to memory->row, or, if that product is negative, its magnitude to
- * memory->below. Does not add infinities and NaN. Returns the product's kind. */
+/* Adds the product of a number and a tap to memory->row, or, if the product is negative, its
+ * magnitude to memory->below. The tap's magnitude is `weight`, its sign `negative`. Does not add
+ * infinities and NaN. Returns the product's kind. */
 HOST_DEVICE unsigned exact_add_number(const struct exact_common *common,
                                       const struct exact_memory *memory, uint128 weight,
                                       bool negative, const struct exact_number *number)
@@ -233,9 +235,10 @@ HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_
     return true;
 }
 
-/* Sums one row of the window into memory->row. address: the address of the row's sample that has
- * coordinate 0 along the last filtered axis. outside: true if the whole row is outside of the
- * array. Returns the kinds of its products (enum exact_kind). */
+/* Sums the products of one row of the window with the taps of the last filtered axis into
+ * memory->row. address: the address of the row's sample that has coordinate 0 along that axis.
+ * outside: true if the whole row is outside of the array. Returns the kinds of the products (enum
+ * exact_kind). */
 HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    const char *address, bool outside,
@@ -325,9 +328,9 @@ HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t 
     return address;
 }
 
-/* Returns coordinate `there` of filtered axis i if it is inside of the array, otherwise the
- * coordinate that the edge rule takes for it. Returns -1 if the rule takes the value outside of the
- * array instead, or if terms have different rules. */
+/* Returns coordinate `there` of filtered axis i if it is inside of the array. If it is not, returns
+ * the coordinate that the edge rule takes for it, or -1 if the rule takes the value outside of the
+ * array instead or if terms have different rules. */
 HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64_t there)
 {
     const int64_t length = job->shape[job->axis[i]];
@@ -406,7 +409,7 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
     return kinds;
 }
 
-/* Returns the kinds of what a term adds to the result, given the kinds of the term's samples. In a
+/* Returns the kinds of what a term adds to the result, given the kinds of the term's products. In a
  * magnitude, terms add their squares, which are never negative. */
 HOST_DEVICE unsigned exact_kinds_of(const struct array_job *job, unsigned kinds)
 {
@@ -434,8 +437,8 @@ HOST_DEVICE enum exact_kind exact_kind_of(double special)
     return isnan(special) ? EXACT_NAN : special > 0 ? EXACT_ABOVE : EXACT_BELOW;
 }
 
-/* Returns the bits of the result of a window that has samples of these kinds. At least one of the
- * samples is not finite. */
+/* Returns the bits of a result, given the kinds of the products that it adds, which are not all
+ * finite. */
 HOST_DEVICE uint64_t exact_special(unsigned kinds, const struct sample_format *format)
 {
     const uint64_t fraction = (uint64_t)1 << (format->significant_bits - 1);
@@ -453,7 +456,7 @@ HOST_DEVICE uint64_t exact_special(unsigned kinds, const struct sample_format *f
 }
 
 /* Rounds the sum of all terms, or the square root of the sum of their squares, to a result, and
- * returns its bits. kinds: the kinds of all samples (enum exact_kind). */
+ * returns its bits. kinds: the kinds that exact_kinds_of() returns for the terms. */
 HOST_DEVICE uint64_t exact_round_result(const struct array_job *job,
                                         const struct exact_common *common, unsigned kinds,
                                         const struct exact_memory *memory)
@@ -505,8 +508,8 @@ HOST_DEVICE uint64_t exact_kept(const char *address, enum sample_type type,
                                     : wide_round(&number, own.negative, to);
 }
 
-/* Returns the bits of the result where the weights sum to 0: a NaN, or, if the weight is alpha, the
- * sample itself. */
+/* Returns the bits of the result where the weights sum to 0: a NaN, or, if the weights are alpha,
+ * the sample itself. */
 HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
                                         const struct exact_common *common, const int64_t *place)
 {
@@ -517,7 +520,7 @@ HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
 
 /* Returns the bits of the result at `place`, which is a mean. memory->total: the sum of its
  * window's weights; `of_weights`: the kinds of these weights (enum exact_kind). memory->term: the
- * sum of the samples times their weights; `kinds`: the kinds of these products. Both sums are
+ * sum of the samples times their weights; `kinds`: the kinds of these products. Both sums may be
  * overwritten. */
 HOST_DEVICE uint64_t exact_round_parts(const struct array_job *job,
                                        const struct exact_common *common, const int64_t *place,
@@ -550,7 +553,7 @@ extern "C" {
 struct exact_common exact_prepare(const struct array_job *job);
 
 /* Returns the bits of a result at `place`, which has one coordinate for each axis. result: with
- * ARRAY_APART the index of its term, else 0. */
+ * ARRAY_APART the index of the result's term, else 0. */
 uint64_t array_exact(const struct array_job *job, int result, const int64_t *place);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 struct image_weights {
     struct array_weight weights[2][MAX_HALO + 1]; /* [0]: down the columns; [1]: along the rows */
     struct array_taps taps[2];
-    bool exceeds; /* the weights sum to more than 1: results may be above maxval */
+    bool exceeds; /* an axis' weights sum to more than 1: results may be above maxval */
 };
 
 #ifdef __cplusplus

@@ -6,12 +6,13 @@
 #ifndef SMOOTHIMG_ARRAYS_LINE_H
 #define SMOOTHIMG_ARRAYS_LINE_H
 
-/* --- One channel. A block of VECTORS vectors of sums needs, at each distance, VECTORS vectors of
- * samples on the left and VECTORS on the right. Here the vectors on one side are called a window.
- * The window at distance d + WIDTH is the window at distance d, moved outwards by one vector. The
- * window at distance WIDTH - r on one side is the window at distance r on the other side, moved by
- * one vector. So a distance takes two loads instead of 2 VECTORS loads, most of which would cross
- * cache lines. Vectors of 16 bytes have only 2 doubles, so that windows share little. */
+/* --- One channel. VECTORS vectors of sums need, at each distance, VECTORS vectors of numbers on
+ * the left and VECTORS on the right. Here the vectors on one side are called a window. The window
+ * at distance d + WIDTH is the window at distance d, moved outwards by one vector. The window at
+ * distance WIDTH - r on one side is the window at distance r on the other side, moved by one
+ * vector. So a distance takes two loads instead of 2 VECTORS loads, most of which would cross cache
+ * lines. Vectors of 16 bytes have only 2 doubles: their windows would share little, and are not
+ * used. */
 #if VECTOR_BYTES > 16
 INLINED void window_load(vector window[VECTORS], const double *line)
 {

@@ -33,8 +33,8 @@ INLINED vector fused(vector a, vector b, vector c)
 
 #if !defined __FMA__ && !defined LEVEL_NEON
 /* Returns the upper half of a, so that both halves have at most 26 bits, by the method of Veltkamp
- * and Dekker ("A floating-point technique for extending the available precision", 1971). From 2^996
- * on it overflows; the result is then NaN, which leaves the sample unresolved. */
+ * and Dekker ("A floating-point technique for extending the available precision", 1971). From about
+ * 2^997 on the product overflows; the result is then NaN, which leaves the sample unresolved. */
 INLINED vector upper_half(vector a)
 {
     const vector shifted = a * all(0x1p27 + 1);

@@ -66,11 +66,12 @@ struct array_pass {
     /* True if the sum of the two numbers at the same distance from the centre may be inexact: then
      * the two are multiplied separately. */
     bool apart;
-    int64_t to_rest, out_to_rest; /* doubles from a number to its rest: in `rows`, in `outs`; 0: all
-                                     rests are 0 */
+    int64_t to_rest, out_to_rest; /* doubles from a number to its rest: in `rows` (0: all
+                                     rests are 0); in `outs` */
 };
 
-/* One sum of the last pass, which runs along a row: tap k is multiplied by centre[k * step]. */
+/* One sum of the last pass, which runs along a row. For the row's first result, tap k is multiplied
+ * by centre[k * step]. */
 struct array_part {
     const double *centre, *taps;
     int64_t halo;
@@ -138,8 +139,8 @@ struct array_loops {
 
     /* These functions change loaded numbers in place. drop_nan replaces NaN by 0. weigh_numbers
      * inserts a weight after each number: `one`, or 0 after a NaN, which becomes 0. weigh_by_alpha
-     * multiplies the samples of a pixel by its last sample, alpha. If rest is NULL, rests are
-     * zeros. */
+     * multiplies the samples of a pixel by its last sample, alpha. If rest is NULL, rests are taken
+     * as 0 and are not stored. */
     void (*drop_nan)(int64_t n, double *value);
     void (*weigh_numbers)(double one, int64_t n, double *value, double *rest);
     void (*weigh_by_alpha)(int64_t samples, int64_t pixels, double *value, double *rest);
@@ -149,9 +150,9 @@ struct array_loops {
      * for 2 * (means->n + ARRAY_BLOCK) doubles, part of which is working memory. */
     bool (*take_means)(const struct array_means *means, double *value);
 
-    /* Measures n contiguous floats or doubles: updates the peak of each block of `block` samples
-     * with the samples of that block; the first block is `lead` samples shorter. The pointer is
-     * NULL for other types. */
+    /* Measures n contiguous floats or doubles: updates peaks[0] with the first block - lead
+     * samples, and each next peak with the next `block` samples. The pointer is NULL for other
+     * types. */
     void (*measure[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n, int64_t block,
                                   struct array_peak *peaks);
 
@@ -181,15 +182,16 @@ struct array_loops {
     void (*sum_line)(const struct array_line *line, int64_t n, double *out);
 
     /* Sums one part (struct array_part) along a row and rounds it into n contiguous samples. All
-     * numbers of the part are finite. Returns false if any sample may be wrong. The pointer is NULL
-     * for types that have no such function. */
+     * numbers of the part are finite. Returns false if any sample may be wrong, or if n is too
+     * small for this function. The pointer is NULL for types that have no such function. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 
     /* Computes means from the sums of one part, whose numbers are 0 or at least LEAST_PLAIN, and
      * rounds them to contiguous samples. Means that are rounded to integers are within the type's
      * range, with errors below means->weights_bound; means that are rounded to floats have the
      * error bound line->spread. Sets *any_none to whether a result has no mean. Returns false if
-     * any result may be wrong. The pointer is NULL for types that have no such function. */
+     * any result may be wrong, or if this function does not compute such groups or so few results.
+     * The pointer is NULL for types that have no such function. */
     bool (*store_means[SAMPLE_TYPES])(const struct array_line *line,
                                       const struct array_means *means, char *dst, bool *any_none);
 

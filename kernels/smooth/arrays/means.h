@@ -94,8 +94,8 @@ DEFINE_WEIGH(4)
 #define weigh_groups_4(N, VALUE) 0
 #endif
 
-/* Multiplies samples by their alpha. All samples are finite: array_exact() computes results that
- * depend on an infinity or a NaN. */
+/* Multiplies samples by their alpha. All samples are finite: if a tile reads an infinity or a NaN,
+ * array_exact() computes the tile's results. */
 static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
 {
     const int64_t n = samples * pixels, done = samples == 2   ? weigh_groups_2(n, value)

@@ -30,7 +30,7 @@ struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_s
  * (2^-600). */
 bool peak_is_plain(const struct array_peak *peak);
 
-/* True if results in the box depend on values outside of the array. */
+/* True if results in the box may depend on the value outside of the array (EDGE_ZERO). */
 bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box);
 
 #endif

@@ -241,17 +241,17 @@ static void set_wide_bounds(struct worker *worker, int64_t blocks)
         worker->bounds[b] = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
 }
 
-/* Returns how many roots (sums of the last pass) a result has: one, or, if it is a magnitude,
- * several, whose squares are added. If there are several results, each has one root, so root number
- * r of the result in progress has the index worker->result + r among all roots. */
+/* Returns how many roots (sums of the last pass) make each result: one, or, if it is a magnitude,
+ * several, whose squares are added. If there are several result arrays, each has one root. So root
+ * number r of the array in progress has the index worker->result + r among all roots. */
 static int roots_of(const struct worker *worker)
 {
     return worker->tile.scheme->roots / worker->tile.scheme->results;
 }
 
 /* Describes in parts[] the sums along a row that are added to make root number r (a sum of the last
- * pass) of the result in progress. row: index among the rows that the last tile_filter_rows() has
- * computed. Returns the number of parts. */
+ * pass) of the result array in progress. row: index among the rows that the last tile_filter_rows()
+ * has computed. Returns the number of parts. */
 static int set_parts(const struct worker *worker, int r, int row, struct array_part *parts)
 {
     const struct tile *tile = &worker->tile;

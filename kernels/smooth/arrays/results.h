@@ -4,7 +4,8 @@
  * unresolved (`open`) if its rounding is not proven.
  *
  * A tile is the part of the result that a thread computes at a time, a box a part of a tile, a root
- * a sum of the last pass. A place has one coordinate for each axis. */
+ * a sum of the last pass. A place has one coordinate for each axis. A job has one result array, or,
+ * with ARRAY_APART, one for each term. */
 #ifndef SMOOTHIMG_ARRAYS_RESULTS_H
 #define SMOOTHIMG_ARRAYS_RESULTS_H
 
@@ -18,15 +19,15 @@ struct worker {
     int64_t place[ARRAY_AXES]; /* the coordinates of a result in the array */
     struct peaks peaks;
     struct descent descent;
-    /* The index of the result that is being finished, to which `bounds` and `open` belong. */
+    /* The index of the result array that is being finished, to which `bounds` and `open` belong. */
     int result;
     double *bounds; /* error bounds of estimates, one for each ARRAY_BLOCK samples of a row */
     double *means;  /* error bounds of means, one for each ARRAY_BLOCK samples of a row */
     uint8_t *none;  /* 1 for samples of a row that have no mean, since their weights sum to 0 */
     uint8_t *open;  /* 1 for samples of `main` that are unresolved */
     bool any_open;  /* some samples of `main` may be unresolved */
-    /* `bounds` and `open` of all results. From one result to the next, bounds are `blocks` doubles
-     * apart, and marks (`open`) `samples` bytes apart. */
+    /* `bounds` and `open` of all result arrays. From one array to the next, bounds are `blocks`
+     * doubles apart, and marks (`open`) `samples` bytes apart. */
     double *all_bounds;
     uint8_t *all_open;
     int64_t blocks, samples;

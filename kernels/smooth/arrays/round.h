@@ -7,7 +7,8 @@
  * to allow for that.
  *
  * Each round_NAME sets *sample, and returns 1 if the sample may be wrong, otherwise 0. Except for
- * halves and 64-bit integers it has no branches, so that compilers can vectorize loops of it. */
+ * halves and 64-bit integers these functions have no branches, so that compilers can vectorize
+ * loops of them. */
 #ifndef SMOOTHIMG_ARRAYS_ROUND_H
 #define SMOOTHIMG_ARRAYS_ROUND_H
 

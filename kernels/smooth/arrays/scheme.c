@@ -29,7 +29,7 @@ static void add_stage(const struct array_job *job, int axis, struct array_scheme
 }
 
 /* Sets the stages: one for each filtered axis, in the order of the axes, and the row's stage last.
- * If only the row's axis is filtered, a first stage for the outermost axis, which only copies, is
+ * If no axis but the row's is filtered, a first stage for the outermost axis, which only copies, is
  * added. */
 static void set_stages(const struct array_job *job, struct array_scheme *scheme)
 {
@@ -154,7 +154,7 @@ static bool begin_alike(const struct array_scheme *scheme, int s, int a, int b)
 static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint32_t b)
 {
     for (int t = 0; t < scheme->job->terms; t++) {
-        int more = 0; /* how many terms like t the set a has more than b */
+        int more = 0; /* how many more terms like t are in a than in b */
 
         for (int other = 0; other < scheme->job->terms && ((a | b) >> t & 1); other++)
             if (begin_alike(scheme, s, other, t))
@@ -166,8 +166,8 @@ static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint
 }
 
 /* Returns the index of the node (array of sums) that is the sum of these terms, filtered by stages
- * 0 to s, and makes it if it does not exist. In all later stages the terms have the same filters.
- */
+ * 0 to s, and makes the node if it does not exist. The terms have the same filters in all later
+ * stages. */
 static int find_node(struct array_scheme *scheme, int s, uint32_t terms)
 {
     struct stage *stage = &scheme->stage[s];
@@ -304,7 +304,7 @@ void array_outside(const struct array_job *job, bool weight, double *value, doub
 }
 
 /* Sets the value that a node (an array of sums) has if all samples are equal to the value outside
- * of the array. before: the nodes that the stage reads. */
+ * of the array. before: the nodes that the stage reads. weight: for sums of weights. */
 static void set_outside(const struct stage *stage, const struct node *before, bool weight,
                         struct node *node)
 {
@@ -325,7 +325,7 @@ static void set_outside(const struct stage *stage, const struct node *before, bo
     node->outside[weight] = sum_of(sum, rest, &node->outside_rest[weight]);
 }
 
-/* Sets what is known of all taps: whether none is negative, and the least product. */
+/* Sets keeps_plain and `least`, which depend on the taps of all stages. */
 static void set_products(struct array_scheme *scheme)
 {
     scheme->keeps_plain = scheme->job->combination != ARRAY_MAGNITUDE;

@@ -13,8 +13,8 @@
  *
  *     z: A = 0(samples), B = 2(samples)    y: C = 0(A), D = 0(B) + 2(A)    x: result = 2(C) + 0(D)
  *
- * With ARRAY_APART terms are not added. A Hessian in three axes has six terms of three passes each;
- * shared, these are 15.
+ * With ARRAY_APART terms are not added: each is a result array of its own. A Hessian in three axes
+ * has six terms of three passes each; shared, these are 15.
  *
  * A number is a sample converted to a real number, its weight, or a sum of these; if two doubles
  * hold it, the lower one is its rest. Samples are plain if each of them is 0 or at least
@@ -29,9 +29,9 @@
  * axis, and two more. The row's axis has a stage even if it is not filtered, and so has the
  * outermost axis if no axis but the row's is filtered. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
-/* An unfiltered last axis holds the samples of a pixel if it has at most this many, the result has
- * all of them, and the axis before is filtered, or if its last sample is alpha. Otherwise the last
- * axis is the row's axis. */
+/* An unfiltered last axis holds the samples of a pixel if the last of them is alpha. It also does
+ * if it has at most ARRAY_PIXEL samples, the result has all of them, and the axis before is
+ * filtered. Otherwise the last axis is the row's axis. */
 #define ARRAY_PIXEL 16
 
 struct input {
@@ -44,12 +44,12 @@ struct input {
 
 struct node {
     uint32_t terms;   /* bit t is set if the node is a part of term t */
-    uint32_t results; /* bit r is set if result r is made from the node */
+    uint32_t results; /* bit r is set if result array r is made from the node */
     int inputs;
     struct input input[ARRAY_FILTERED];
     enum edge row_edge; /* the edge rule of the last stage, along the row, for the node's terms */
-    /* The node's value where all samples are equal to the value outside of the array: [0] if it is
-     * a sum of samples, [1] if it is a sum of their weights. */
+    /* The value of the node's sums where all samples are equal to the value outside of the array.
+     * [0]: of sums of samples, times their weights if they have any; [1]: of sums of weights. */
     double outside[2], outside_rest[2];
     struct node_bound bound;
     /* On a GPU: the scale U (bounds.h) of its sums in two doubles, divided by the scale of samples.
@@ -85,11 +85,11 @@ struct array_scheme {
     struct stage stage[ARRAY_STAGES];
     /* [t][s]: the index of term t's taps in set[] of stage s. */
     uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES];
-    int results; /* with ARRAY_APART the number of terms, else 1 */
-    /* How many nodes of the last stage make the results: one for each result, or, for a magnitude,
-     * one for each square that is summed. */
+    int results; /* number of result arrays: with ARRAY_APART the number of terms, else 1 */
+    /* How many sums of the last stage (roots) make the results: one for each result array, or, for
+     * a magnitude, one for each square that is summed. */
     int roots;
-    uint8_t root[ARRAY_FILTERED]; /* the indices of these nodes in node[] of the last stage */
+    uint8_t root[ARRAY_FILTERED]; /* [i]: index of root i in node[] of the last stage */
     int sample_axis; /* the axis along the samples of a pixel, which is not filtered; -1: none */
     int64_t samples; /* samples of a pixel */
     /* How many numbers of a pixel the passes filter: its samples, or its samples and their weights.
@@ -103,18 +103,18 @@ struct array_scheme {
     int batches; /* number of axes that are neither a stage's axis nor sample_axis */
     int batch_axis[ARRAY_AXES];
     bool packed, to_packed; /* the samples of a row are contiguous: in the source; in the result */
-    bool has_rests;         /* samples do not fit one double: each becomes two */
+    bool has_rests;         /* a loaded number may not fit one double */
     /* True if pixels that have no mean, since the weights in their windows are 0, are copied as
      * bytes. Such a copy has the right alpha too: it is 0 in the source and in the result. */
     bool keeps_bytes;
     bool wide; /* estimates begin in two doubles, since one would not be precise enough */
     /* True if bounds are computed from peaks (extremes) of the samples, not from their type. */
     bool scans;
-    bool is_special;  /* no estimate is precise enough: all sums are exact */
-    bool keeps_plain; /* no tap is negative, and the result is a single sum, without squares */
-    double peak;      /* greatest magnitude of an integer sample type; INFINITY for floats */
-    double size;      /* the greatest |result|, divided by the peak */
-    /* The error bound of each result, divided by the peak. */
+    bool is_special;  /* no bound for underflow holds (ARRAY_MOST_BITS): all sums are exact */
+    bool keeps_plain; /* no tap is negative, and results are sums, not square roots */
+    double peak;      /* bound on the magnitude of an integer sample; INFINITY for floats */
+    double size;      /* bound on |result|, divided by the peak */
+    /* [r]: the error bound of results in array r, divided by the peak. */
     double per_peak[ARRAY_FILTERED];
     /* If all samples are plain (0 or at least 2^-600): the error bound divided by the result. */
     double relative;
@@ -156,7 +156,7 @@ void array_outside(const struct array_job *job, bool weight, double *value, doub
 
 /* Makes the scheme, and its taps at *memory; advances *memory by their bytes. `job` has been
  * simplified by array_simplify(); it and its taps must outlive the scheme. If *memory is 0, makes
- * no taps, but counts their bytes. */
+ * no taps and no error bounds, but counts the taps' bytes. */
 void array_make_scheme(const struct array_job *job, bool on_gpu, uintptr_t *memory,
                        struct array_scheme *scheme);
 

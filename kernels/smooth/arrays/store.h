@@ -58,8 +58,8 @@ INLINED truths all_finite(vector a)
  *
  * round_floats, round_all_NAME and store_all_NAME round WIDTH numbers, which are between value - b
  * and value + b, to samples at dst. They store the sample of one end of each interval, and return a
- * mask of the lanes where the other end gives a different sample: these lanes are negative, or, if
- * lanes have 32 bits, not 0. */
+ * mask of the lanes where the other end may give a different sample: these lanes are negative, or,
+ * if lanes have 32 bits, not 0. */
 typedef uint32_t few_bits __attribute__((vector_size(4 * WIDTH), may_alias));
 
 INLINED bool any_set(few_bits a)

@@ -78,8 +78,8 @@ INLINED void fetch_ahead(const struct array_line *line, int64_t x, int64_t bytes
 
 /* Defines store_line##STEM. store_part##STEM gets `halo` as a constant, so that its loop over the
  * taps is unrolled: the part's halo, from 1 to FEW_TAPS, if the taps are symmetric and none is 0.
- * Otherwise it gets MAX_HALO, and uses the part's own halo. The last block may overlap the previous
- * one. */
+ * Otherwise it gets MAX_HALO, and uses the part's own halo. The last `block` results may overlap
+ * those before them. */
 #define DEFINE_STORE_LINE(STEM, TYPE)                                                              \
     INLINED bool store_part##STEM(int64_t halo, const struct array_line *line, int64_t n,          \
                                   char *dst)                                                       \

@@ -63,7 +63,7 @@ static int64_t place_at(const struct tile *tile, int s, int64_t i)
 
 /* Returns the number of rows that stage s computes along the axes of stages first..end - 1. Along
  * the axis of a stage up to s these rows are at the coordinates of the tile's results, along that
- * of a later stage at all coordinates that this stage reads. */
+ * of a later stage at all coordinates that the later stage reads. */
 static int64_t rows_between(const struct tile *tile, int s, int first, int end)
 {
     int64_t rows = 1;
@@ -327,7 +327,7 @@ const char *tile_samples(const struct tile *tile, const char *row)
 /* --- Passes over rows: each filters along the axis of one stage. */
 
 /* Runs a pass of stage s over the first n numbers of each row that tile->rows points to.
- * as_samples: these rows are samples in memory. */
+ * as_samples: the rows hold samples of the source, not numbers. */
 static void pass_rows(const struct tile *tile, int s, const struct axis_taps *taps, int count,
                       bool adds, bool as_samples, int64_t n, uint64_t *const *outs)
 {
@@ -395,8 +395,8 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t i, int64_t ro
     return loaded;
 }
 
-/* Returns the address of source row y, at its first number inside of the array, for the recursions
- * that sum down the columns (series.h). as_samples: the recursions read the source itself;
+/* Returns the address in source row y of the first number that descend() sums, for the recursions
+ * down the columns (series.h). as_samples: the recursions read the source itself;
  * otherwise the row is loaded as doubles into row number `slot` of tile->loaded. Returns the
  * address of a row of zeros if row y is above the recursions' first window, or if the edge rule
  * gives no row of the array for y. */
@@ -416,8 +416,8 @@ static const void *descent_row(const struct tile *tile, int64_t y, bool as_sampl
 }
 
 /* Sums the columns of the tile's rows by recursions. The recursions go on where they ended in the
- * tile above. After `band` rows, or if the tile above was not the last one computed, they begin
- * anew, with the window of the tile's first row. */
+ * tile above. After cosines->band rows, or if the tile above was not the last one computed, they
+ * begin anew, with the window of the tile's first row. */
 static void descend(const struct tile *tile)
 {
     const int64_t halo = tile->scheme->stage[0].reach, at = tile->box.at[0];
@@ -537,8 +537,8 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
     }
 }
 
-/* Computes the same rows of all nodes (arrays of sums) of stage s from which wanted results are
- * made. Among a node's rows the first one has the index `to`, each next one is rows->inner
+/* Computes the same rows of all nodes (arrays of sums) of stage s from which wanted result arrays
+ * are made. Among a node's rows the first one has the index `to`, each next one is rows->inner
  * further. */
 static void filter_nodes(const struct tile *tile, int s, const struct rows *rows, int64_t to)
 {

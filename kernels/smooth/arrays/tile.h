@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes a tile by passes along each filtered axis. The last pass, along the rows, is in
- * results.h. A tile is a box of results: a range of coordinates on each filtered axis, and one
- * coordinate on each other axis.
+ * results.h.
  *
  * A stage is all passes along one axis; it computes nodes, which are sums of filtered inputs
- * (scheme.h). A root is a sum of the last pass. A number is a sample converted to a real number,
- * its weight, or a sum; if two doubles hold it, the lower one is its rest. */
+ * (scheme.h). A tile is a box of results: a range of coordinates along the axis of each stage, all
+ * samples of a pixel, and one coordinate along each other axis. A root is a sum of the last pass. A
+ * number is a sample converted to a real number, its weight, or a sum; if two doubles hold it, the
+ * lower one is its rest. */
 #ifndef SMOOTHIMG_ARRAYS_TILE_H
 #define SMOOTHIMG_ARRAYS_TILE_H
 
@@ -47,14 +48,14 @@ struct tile {
     uint64_t *memory;                    /* for the rows of the tile: see tile_begin() */
     int words;                           /* 64-bit words of a number */
     int unit;                            /* loaded integers are in units of 2^unit */
-    uint32_t wanted;                     /* bit r is set if the passes compute result r */
+    uint32_t wanted;                     /* bit r is set if the passes compute result array r */
     bool special;                        /* samples that are read may be infinite or NaN */
     const struct array_cosines *cosines; /* for passes by recursions (series.h); or NULL */
     struct descent *descent;
     /* For sums in two doubles: a power of two that is at least 4 times the magnitude of each loaded
      * number (U in bounds.h). */
     double scale;
-    double one; /* the weight of a sample: a power of two. A NaN has the weight 0 */
+    double one; /* with ARRAY_WITHOUT_NAN: the weight of a sample that is no NaN, a power of two */
     /* Distance in numbers from a row to the next. If numbers are two doubles: distance in doubles
      * from a row's upper doubles to its lower ones, and from these to the next row. */
     int64_t pitch;
@@ -64,7 +65,8 @@ struct tile {
     /* [s][n]: the rows of sums of node n of stage s. */
     uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED];
     /* Loaded rows: one row of the source at each place (coordinate) of the first stage's axis, and
-     * a row of values outside of the array. */
+     * a row of values outside of the array; for recursions, the rows that enter and leave their
+     * windows. */
     uint64_t *loaded;
     /* For each loaded row: the argument `row` of tile_source_row() that gives the row of the source
      * that was loaded; -1: not loaded yet. */
@@ -113,10 +115,10 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
  * number that is inside of the array. */
 int64_t tile_load(const struct tile *tile, const char *row, bool as_samples, uint64_t *to);
 
-/* tile_lies_packed(): true if a row's samples are contiguous in the source. tile_reads_samples():
- * true if passes can read them there, without tile_load(). tile_samples(): the address of the first
- * sample that the tile reads in a row; in the loaded row it is the number with index
- * tile->begin. */
+/* tile_lies_packed(): true if the samples that the tile reads in a row are contiguous in the
+ * source. tile_reads_samples(): true if passes can read them there, without tile_load().
+ * tile_samples(): the address of the first sample that the tile reads in a row; in the loaded row
+ * this sample is the number with index tile->begin. */
 bool tile_lies_packed(const struct tile *tile);
 bool tile_reads_samples(const struct tile *tile);
 const char *tile_samples(const struct tile *tile, const char *row);

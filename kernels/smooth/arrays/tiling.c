@@ -19,7 +19,7 @@
 #define LARGEST_BLOCK 32 /* greatest extent of a tile along an axis that is not the row's */
 /* About what a processor's second-level cache holds: 2 MiB. A tile of more 64-bit words than this
  * is taken to be slower in proportion to its words, unless it is no larger than the smallest tile
- * in two doubles. Such a tile is still chosen if smaller tiles would filter the same rows too
+ * in two doubles. A larger tile is still chosen if smaller tiles would filter the same rows too
  * often. For example, if 12 axes of 2 samples each are filtered, tiles of 1 sample in place of 2
  * along ten of the axes mean 1,024 times the work. */
 #define CACHED_WORDS (1 << 18)

@@ -46,7 +46,7 @@ int64_t array_least_words(const struct array_scheme *scheme, int words);
 /* Returns how many samples of the result a tile has. */
 int64_t array_tile_samples(const struct array_scheme *scheme, const int64_t *extents);
 
-/* Returns the time that a tile takes, counted in products of a number and a tap. */
+/* Returns the predicted time of a tile, counted in products of a number and a tap. */
 double array_tile_products(const struct array_scheme *scheme, const int64_t *extents);
 
 #endif

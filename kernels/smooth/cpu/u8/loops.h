@@ -53,8 +53,9 @@ struct unresolved {
 
 struct smooth_u8_loops {
     /* Sums along the first source row with the integer weights W(k). The sum for sample x, 0..n-1,
-     * is the sum over k = -halo_x..halo_x of W(k) src[x + (halo_x + k) step]. The sums are stored
-     * in the order that the instructions produce. n is a multiple of U8_BLOCK. */
+     * is the sum over k = -halo_x..halo_x of W(k) src[x + (halo_x + k) step], where src is
+     * source->direct[0] or source->lines[0]. The sums are stored in the order that the instructions
+     * produce. n is a multiple of U8_BLOCK. */
     void (*filter_bytes)(const struct source_rows *source, const struct smooth_u8_weights *weights,
                          int64_t step, float *sums, int64_t n);
 

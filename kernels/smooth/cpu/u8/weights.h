@@ -4,11 +4,11 @@
  *
  * The estimate. The sums along a row are in integers: a weight wx(k) times a scale S is rounded to
  * an integer W(k) below 2^15. (At halos above U8_ONE_DIGIT_HALO, W(k) is larger and has two digits
- * of 15 bits.) One instruction multiplies pairs of samples by pairs of weights and adds the
- * products in 32 bits, without error. The sums down the columns are in floats: row sums, which are
- * in units of 1/S, times wy(k) 2^F / S, where F is FRACTION_BITS. Half a grey level is added, so
- * that halves are rounded up. The result, in units of 2^-F grey levels, is converted to an integer:
- * its lowest F bits are the fraction, its upper bits the pixel.
+ * of 15 bits.) The products are added in 32 bits, without error; on x86 one instruction multiplies
+ * pairs of samples by pairs of weights and adds the products. The sums down the columns are in
+ * floats: row sums, which are in units of 1/S, times wy(k) 2^F / S, where F is FRACTION_BITS. Half
+ * a grey level is added, so that halves are rounded up. The result, in units of 2^-F grey levels,
+ * is converted to an integer: its lowest F bits are the fraction, its upper bits the pixel.
  *
  * The bound on |v' - v|, where v is the definition's value before rounding, and v' the estimate
  * before 1/2 is added. M is maxval, u = 2^-24, B = sum of wy(k). Weights are in units of 1, values
@@ -68,7 +68,8 @@ struct smooth_u8_weights {
      * is then followed by one with the sums of odd samples. */
     bool grey;
     int digits; /* 1 or 2 */
-    /* row[i]: digit i of W(k) for k = -halo_x-1..halo_x+1; at both ends of this range W is 0. */
+    /* row[i][halo_x + 1 + k]: digit i of W(k), for k = -halo_x-1..halo_x+1; at both ends of this
+     * range W is 0. */
     int16_t row[2][2 * (U8_MAX_HALO + 2)];
     float column[U8_MAX_HALO + 1]; /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */
     float start;                   /* 2^F (1/2 + e - bias) */

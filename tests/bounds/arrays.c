@@ -6,8 +6,8 @@
  * loops make the estimate. Prints the largest ratio, and fails if it is outside the range that was
  * measured before.
  *
- *     arrays_bound [CHANGES]     the number of changes to a window; the default is 20000. If the
- *                                filter's halo is above 2, there are an eighth of them. */
+ *     arrays_bound [CHANGES]     changes to a window, 20000 by default; an eighth of that number
+ *                                if the filter's halo is above 2 */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/arrays/scheme.h"
 #include "src/lib/filter/gauss.h"
@@ -179,7 +179,7 @@ static double estimate(const struct attack *attack, double *value)
     return bound;
 }
 
-/* What a sample adds to a sum: SAMPLES: the sample; WEIGHED: the sample times its weight; WEIGHTS:
+/* What a sample adds to a sum. SAMPLES: the sample. WEIGHED: the sample times its weight. WEIGHTS:
  * the weight times a factor. The factor is 1; or, to subtract a mean from each sample, it is one of
  * the three floats whose sum is the negated mean. */
 enum part { SAMPLES, WEIGHED, WEIGHTS };

@@ -29,7 +29,7 @@ from tiff_files import ASCII, DEFLATE, DOUBLE, PACKBITS, RATIONAL, UNDEFINED, ti
 
 OLD = b"P5 1 1 255\n\7"  # an output that exists before the run
 BAD = b"P5 9 9 255\nshort"
-LEAK = 99  # the exit status for a leak, which a sanitizer is told to use
+LEAK = 99  # the exit status that sanitizers are told to use for a leak or an error
 LIMIT = 60  # seconds after which a run counts as hanging; it usually takes 0.01 s
 
 # The errors with which a call of each kind may fail. "short": the call transfers half of its bytes. The program must
@@ -41,7 +41,7 @@ EFFECTS = {
     "seek": ("EINVAL",), "copy": ("EMFILE",),
     "folder": ("ENOSPC",), "list": ("EIO",), "mode": ("EPERM",), "size": ("ENOSPC",),
     "cpus": ("EPERM",), "attribute": ("EIO", "ENOTSUP"),
-    "cuda": ("2", "719"),  # out of memory; a failed launch, after which the device is unusable
+    "cuda": ("2", "719"),  # 2: out of memory; 719: a failed launch, after which the device is unusable
 }
 HARMLESS = {"thread", "mode", "cpus"}  # kinds of calls: a failure of such a call must not change the result
 

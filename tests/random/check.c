@@ -3,7 +3,7 @@
  * compares the results with the results of the oracle (oracle.h), which computes the definition
  * exactly. An engine is an implementation in the library.
  *
- * - check [SECONDS [SEED]]: asks requests for SECONDS; ends at the first wrong result
+ * - check [SECONDS [SEED]]: asks requests for SECONDS; ends at the first WRONG one (ask.h)
  * - check --engine NAME [SECONDS [SEED]]: asks only this engine
  * - check --engines [SECONDS [SEED]]: asks each engine, for an equal share of SECONDS
  * - check 'REQUEST': asks this request, a line that the program has printed
@@ -302,8 +302,9 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
     ask_end();
 }
 
-/* Asks random requests: of `engine` only, unless that is NULL. Returns the exit status: 1 if a
- * request is wrong, if at least four in five requests were refused, or if `engine` computed none.
+/* Asks random requests, which all name `engine`, unless `engine` is NULL. Returns the exit status:
+ * 1 if a request is wrong, if at least four in five requests were refused, or if `engine` computed
+ * none.
  */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
@@ -359,8 +360,8 @@ static int must_fail(const char *faults, const char *stem)
 }
 
 /* Asks a request. Returns true if the result is right and computed by `answer` ("arrays" or
- * "images"), or if the call is refused with the message `answer`. NULL: returns true if the result
- * is right. */
+ * "images"), or if the call is refused with the message `answer`. If `answer` is NULL, returns true
+ * if the result is right. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;

@@ -48,7 +48,8 @@ static bool one_in(struct source *source, int64_t many)
 
 /* What each engine (implementation in the library) computes, and the sizes of the parts into which
  * it cuts an image: the widths are along[], in samples, the heights are down[], in rows; 0 is an
- * unused entry. The hint for an engine is the first one whose `engine` is a prefix of its name. */
+ * unused entry. The hint for an engine is the first one whose `engine` is a prefix of the engine's
+ * name. */
 static const struct hint {
     const char *engine;
     int64_t along[6], down[4];

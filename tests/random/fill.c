@@ -24,8 +24,8 @@ struct brush {
     uint64_t maxval;
     bool has_signs;
     /* exponent: the exponent field of the random floats `base` and `patch`. With FILL_PATCHES, the
-     * floats of patches of kind k have exponent - (k - 1) * step. With FILL_RAMP, step % 5 sets the
-     * slope. */
+     * floats of patches of kind k have the field exponent - (k - 1) * step. With FILL_RAMP, step %
+     * 5 sets the slope. */
     int exponent, step;
     int64_t rare;         /* on average, one of this many samples differs from the others */
     uint64_t base, patch; /* random samples; FILL_PATCHES: `patch` is a kind, 0 (zeros) to 3 */
@@ -105,7 +105,7 @@ static uint64_t extreme_of(struct brush *brush)
            (uint64_t)source_below(&brush->source, 2) * type_sign(type);
 }
 
-/* Returns the least integer of the type or maxval; for a type of floats, an extreme float. */
+/* Returns the type's least integer or maxval, chosen at random; for floats, an extreme float. */
 static uint64_t end_of(struct brush *brush)
 {
     const bool is_low = source_below(&brush->source, 2);

@@ -5,6 +5,7 @@
 
 #include "tests/random/request.h"
 
+/* "floats:" begins what holds for floats only; integers then get another pattern. */
 enum {
     FILL_NOISE,
     FILL_FLAT,

@@ -83,7 +83,9 @@ double source_real(struct source *source, double least, double most);
 struct domain {
     const char *const *engines; /* names, then NULL; "": the library chooses */
     bool on_device;             /* else on the host */
-    int64_t samples, products;  /* limits: samples of an array; products of weights and samples */
+    /* samples: the greatest number of samples of an array. products: the unit in which draw.c
+     * limits the products of weights and samples. */
+    int64_t samples, products;
 };
 
 /* Draws a request. Returns false if it is not valid, or would take too long. */

@@ -100,7 +100,8 @@ static inline unsigned char *pixel_of(const struct stack *stack, int64_t i, int6
 
 /* Numbers of unused samples around the images of a stack in memory. */
 struct gaps {
-    int64_t before;  /* samples from the start of the memory to the first image's border */
+    /* samples from the start of the memory, a multiple of 64 bytes, to the first image's border */
+    int64_t before;
     int64_t row;     /* samples after each row */
     int64_t between; /* samples after each image */
     int64_t after;   /* more samples after the last image */

@@ -166,8 +166,8 @@ static void wait_for_tickets(struct budget *budget, uint64_t count)
     }
 }
 
-/* Half of the memory is taken, and one thread waits for all of it. A later thread wants one byte,
- * which would fit, but has to wait. */
+/* Half of the memory is taken, and one thread waits for all 100 bytes. A later thread wants one
+ * byte, which would fit, but has to wait. */
 static void test_line(void)
 {
     struct party party = {0};

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens a file that holds the header `text` and `samples` bytes after it. These bytes are a hole in
- * the file, which takes no disk space. */
+/* Checks the status of reading the header `text` from a file with `samples` bytes after it. These
+ * bytes are a hole in the file, which takes no disk space. */
 static void check_size(const char *text, int64_t samples, enum status want)
 {
     const char *path = scratch_path("size");

@@ -123,7 +123,8 @@ static void check_times(void)
 }
 
 /* gpu_wait() waits for the work of all calls, though it waits for an event that only the last call
- * recorded, and though no call needs working memory. The emulated device's memory is the host's. */
+ * recorded, and though no call needs working memory. The host can read the emulated device's
+ * memory. */
 static void check_two_streams(void)
 {
     cudaStream_t streams[2];

@@ -21,9 +21,9 @@ static double value_at(const struct piece *piece, int64_t y, int64_t x, int32_t 
     return value;
 }
 
-/* Returns a sample's weighted sum, computed in doubles and rounded to a float. This may not be the
- * float nearest to the exact sum: if that sum is close to the middle between two floats, the error
- * of the doubles can change the rounding; if large terms cancel, the error is large. */
+/* Returns the weighted sum of a window, computed in doubles and rounded to a float. This may not be
+ * the float nearest to the exact sum: if that sum is close to the middle between two floats, the
+ * error of the doubles can change the rounding; if large terms cancel, the error is large. */
 static uint32_t estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;

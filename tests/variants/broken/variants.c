@@ -55,9 +55,9 @@ static const char *smooth_scribble(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_scribble, "scribble", "changes its source");
 
-/* Returns a sample's weighted sum, computed in doubles, which is not exact. Rounded to an integer,
- * it gives a wrong sample only if the exact sum is nearer to an integer + 1/2 than the doubles are
- * to the exact sum. */
+/* Returns an estimate of the weighted sum of a window, computed in doubles. The estimate, rounded
+ * to an integer, is a wrong sample only if the exact sum is at least as near to an integer + 1/2 as
+ * to the estimate. */
 static double estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -99,8 +99,8 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
               .run = smooth_unrepaired);
 
 /* Makes the state of smooth_cpu's engine for 8-bit samples, but with a limit of 0, so that the
- * engine accepts nearly all of its estimates. With the right limit, it computes a sample again,
- * exactly, if the estimate is so near an integer + 1/2 that its error may change the rounding. */
+ * engine accepts nearly all of its estimates. With the right limit, the engine computes a sample
+ * again if its estimate is so near an integer + 1/2 that the error may change the rounding. */
 static const char *make_undoubting(const struct request *request, void *state)
 {
     struct smooth_u8_weights *weights = state;
@@ -144,9 +144,9 @@ static void sum_window(const struct piece *piece, int64_t y, int64_t x, int32_t 
         }
 }
 
-/* Computes images with alpha. Replaces each colour c of the reference's result by mend(piece,
- * colours, cover, c). `colours` is the sum of weight * alpha * colour over the window, and `cover`
- * that of weight * alpha. */
+/* Runs the reference. In images with alpha, replaces each colour c of the reference's result by
+ * mend(piece, colours, cover, c). `colours` is the sum of weight * alpha * colour over the window,
+ * and `cover` the sum of weight * alpha. */
 static const char *mend_colours(const struct piece *piece,
                                 uint32_t (*mend)(const struct piece *piece, uint128 colours,
                                                  uint128 cover, uint32_t right))

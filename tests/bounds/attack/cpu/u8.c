@@ -50,9 +50,9 @@ static void sum_line(int64_t line, const uint16_t *samples)
     filter_bytes(&source, &weights, N, sums[line], N);
 }
 
-/* The loops widen each vector of words into two vectors of sums. Returns the index of the sample
- * whose sum is in SIMD lane `lane` of the first (`sum` is 0) or of the second (`sum` is 1) vector
- * of sums that vector `number` of words gives. */
+/* The loops widen each vector of words into two vectors of sums, 0 and 1. Returns the index of the
+ * sample whose sum is in SIMD lane `lane` of vector `sum` of those that vector `number` of words
+ * gives. */
 static int64_t sample_of(int64_t number, int sum, int lane)
 {
     return number / 2 * 2 * WORDS + bytes_place((int)(number % 2), (int)lane_place(sum, lane));

@@ -24,8 +24,8 @@ def run(script, build, *words):
 
 
 def check_baseline(script, folder):
-    """baseline.py compares two files of results. In the second file one measured kernel takes twice as long, and
-    another one is missing."""
+    """baseline.py compares two files of results. In the second file one measured kernel takes twice as long, one takes
+    half as long, and one is missing."""
     def document(*rows):
         return json.dumps({"commit": "", "machine": {}, "gpu": None, "groups": [{"group": "sums", "size": "8 x 8", "rows": [
             {"row": name, "place": "gpu", "outcome": "timed", "median_s": time, "best_s": time} for name, time in rows]}]})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests images larger than --max-memory: the samples must be right, and the memory within the limit.
+"""Tests images larger than --max-memory: the samples must be right, and the peak memory below twice that limit.
 
 The inputs are sparse files: a few hundred rows of noise, and zeros in all other rows.
 

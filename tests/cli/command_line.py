@@ -212,9 +212,9 @@ def placing(workshop):
 
 
 def second_operands(workshop):
-    """If the second operand names an existing image, the program replaces it and prints a note. It refuses to replace a
-    JPEG or camera raw file, which may be a second input, and a file that is no supported image. It replaces an empty
-    file without a note."""
+    """The second operand may name an existing file. The program refuses to replace a JPEG or camera raw file, which may
+    be a second input, and a file that is no supported image. It replaces any other image and prints a note. It replaces
+    an empty file without a note."""
     workshop.take("gradient12.pgm", "rgb.ppm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     workshop.plant("a.jpg", "b.jpg", "b.pgm", "bare", data=jpeg_file(9, 7))

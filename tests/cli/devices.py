@@ -126,8 +126,9 @@ def no_memory_at_all(workshop):
 
 
 def asked(workshop):
-    """A program that was built without CUDA: with --device emulated, each GPU variant except fused gives the bytes of
-    variant cpu. Without this option a GPU variant is refused, and the message says what to do."""
+    """Tests a program that was built without CUDA. With --device emulated, each GPU variant except fused gives the
+    bytes of variant cpu. The variant fused, and without this option any GPU variant, is refused. The message says what
+    to do."""
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
     variants = [(op, variant) for op, variant, place in listed if place == "GPU"]

@@ -77,7 +77,7 @@ WAYS = ("-j1", "-j2", "-j4", "-j3 --max-memory 8M", "-j5 --max-memory 6M", "--ve
 
 
 def make_inputs(workshop, width, height):
-    """Makes images of noise in each format, without and with alpha, and masks in each format that leave out the same
+    """Makes images of noise, without and with alpha, and masks, each in several formats. All masks leave out the same
     pixels."""
     draw, count = random.Random(height), width * height
     for name, channels in (("in.ppm", 3), ("alpha.pam", 4)):
@@ -110,8 +110,8 @@ def each_form(workshop, words, source, forms):
 
 
 def others(workshop, words, source, wanted, end):
-    """Tests that the output has the same bytes in other circumstances: pipes, a file in another folder, another time
-    zone and locale, several files in a run, and --in-place."""
+    """Tests that the output has the same bytes in other circumstances: pipes; an absolute path, with another time zone,
+    locale and instruction set; an output folder; and --in-place."""
     elsewhere = {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "SMOOTHIMG_CPU": "base", "PATH": os.environ["PATH"]}
     data = (workshop.folder / source).read_bytes()
     found = {"pipes": workshop.check_works(*words, "--format", end, "-", "-", data=data)}

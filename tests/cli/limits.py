@@ -143,7 +143,7 @@ def endless(workshop):
 
 
 def many(workshop):
-    """A stream of small images takes no more memory than one such image."""
+    """A stream of 20000 small images takes at most 30 MB more memory than one such image."""
     words = ["--halo", "0", "-", "-"]
     for image in (b"P5\n1 1\n255\nA", b"P5\n#c\n1 1\n255\nA"):
         _, _, _, one = feed(workshop, words, [image])

@@ -7,7 +7,8 @@ installed.py library SOURCE WORK VERSION CC CXX
     them: in C and, unless CXX is empty, in C++. Compiles the C program also with CMake, if CMake is installed. Exit
     status 77: a tool is missing.
 installed.py example PROGRAM
-    Runs a compiled example for a GPU and checks its output. Exit status 77: the example finds no GPU."""
+    Runs a compiled example of src/lib/examples and checks its output. Exit status 77: the example needs a GPU, and
+    finds none."""
 import os
 import re
 import shlex

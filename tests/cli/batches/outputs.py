@@ -135,7 +135,7 @@ ACL, DEFAULT_ACL = "system.posix_acl_access", "system.posix_acl_default"
 
 def acl(others, **entries):
     """Returns an ACL as the bytes of its extended attribute. The entries are user (the owner), named (the user NOBODY),
-    group and mask. Each parameter is the rights as a sum of 4 (read), 2 (write) and 1 (execute)."""
+    group, mask and others. Each parameter is the rights as a sum of 4 (read), 2 (write) and 1 (execute)."""
     tags = {"user": 1, "named": 2, "group": 4, "mask": 16}
     rows = [(tags[name], entries[name], program.NOBODY if name == "named" else 0xFFFFFFFF) for name in tags]
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *row) for row in (*rows, (32, others, 0xFFFFFFFF)))

@@ -146,8 +146,8 @@ def sound_files(workshop):
 
 def cut(workshop):
     """A file that is cut off at any place is refused, also from a pipe. The test always cuts off more than the newline
-    at the end of a plain file, and more than the last 4 bytes of a TIFF file. No sample depends on that newline, or on
-    these bytes of a file of one strip: the 4 bytes are 0, since no directory follows."""
+    at the end of a plain file, and more than the last 4 bytes of a TIFF file, since no sample depends on them. (In a
+    TIFF file of one strip these 4 bytes are 0, which says that no directory follows.)"""
     turn = int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400)  # each day has other cuts
     for name, data in sound_files(workshop):
         spare = 1 if name in ("P1.pbm", "P2.pgm", "P3.ppm") else 4 if name.endswith(".tif") else 0

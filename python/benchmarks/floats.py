@@ -30,7 +30,7 @@ def noise(side, draw):
 def star_field(side, draw):
     """Returns an image of noise, with a mean of 100 and a deviation of 10, to which stars are added:
     on average one for 500 pixels. A star is a Gaussian with a sigma of one pixel and a height of
-    10^2 to 10^5."""
+    about 10^2 to 10^5."""
     sky = draw.normal(100, 10, (side, side))
     stars = (draw.random((side, side)) < 0.002) * 10 ** draw.uniform(2, 5, (side, side))
     return (sky + 6 * ndimage.gaussian_filter(stars, 1)).astype(np.float32)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Sharpens a blurred photograph by gradient descent through the blur, with PyTorch: deblur.py --device cpu|cuda
 
-The blur, its gradient and the steps round each sample once, in a defined way. So the image after twenty steps has the
-same bits in every run, on every processor and GPU; the hash in the last line of the output shows this. (The printed
-losses are sums, whose last digits depend on the order in which PyTorch adds.)
+The blur and its gradient round each sample once. The other operations on samples also round in a defined way. So the
+image after twenty steps has the same bits in every run, on every processor and GPU; the hash in the last line of the
+output shows this. (The printed losses are sums, whose last digits depend on the order in which PyTorch adds.)
 """
 
 import argparse

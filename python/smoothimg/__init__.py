@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Exact Gaussian filters of arrays of any number of axes and any type, with derivatives, on the CPU
 and on CUDA devices; also transpose and reverse. Every machine, number of threads and device gives the same
-samples. smoothimg.dask filters Dask arrays, smoothimg.ome_zarr writes pyramids of Dask arrays, and smoothimg.torch is
-an operator of PyTorch with an exact gradient.
+samples. smoothimg.dask filters Dask arrays, smoothimg.ome_zarr writes pyramids of Dask arrays, and
+smoothimg.torch.gaussian_filter is an operator of PyTorch with an exact gradient.
 
 >>> import numpy as np, smoothimg
 >>> smoothimg.gaussian_filter(np.arange(5, dtype=np.uint8) * 50, sigma=1)

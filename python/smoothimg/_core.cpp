@@ -160,8 +160,8 @@ class Filter
         filter.reset(made);
     }
 
-    /* True if the library's faster code, which is for images, can compute this filter with these
-     * types. */
+    /* True if the number of axes, the orders and the types allow the library's faster code, which
+     * is for images. Checks none of its other conditions. */
     bool suits_images(const smoothimg_array &src, const smoothimg_array &dst) const
     {
         return terms == 1 && !has_orders && src.type <= SMOOTHIMG_F32 && dst.type == src.type &&
@@ -341,7 +341,8 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     if (reach(*axis) <= 0)
         return cut(*axis, 1);
     /* If these are at most FEW samples, they are the channels of a pixel, and *axis runs along a
-     * row of pixels. It is not cut, since the library's code for images computes whole rows. */
+     * row of pixels. The call is not cut, since the library's code for images computes whole
+     * rows. */
     if (images && inside <= FEW)
         return std::nullopt;
     if (images) /* the library's bands of rows are at least this high */

@@ -127,8 +127,8 @@ class Device(Host):
 
     def at_once(self, made: _core.Filter, array: Any, output: Any) -> Any:
         """Filters an array of this framework into `output`, or into a new array if `output` is None, and returns the
-        result. Returns None if this takes a copy or an error message, which are made by run() of _call.py. This saves a
-        half of a small call's time."""
+        result. Returns None if a copy or an error message is needed, which run() of _call.py makes. Without run() a
+        small call takes half of the time."""
         if output is not None and framework_of(output) is not self:
             return None
         source = self.take(array)
@@ -218,8 +218,8 @@ class Taken(NamedTuple):
 
 
 def take(given: Any) -> Taken:
-    """Finds the framework of a caller's array. Views an object in the host's memory as a NumPy array, and copies an
-    array in another byte order. Does not check the sample type."""
+    """Finds the framework of a caller's array. Views an object in the host's memory as a NumPy array, and copies a
+    NumPy array of foreign byte order. Does not check the sample type."""
     if type(given) is not np.ndarray:
         kind = framework_of(given)
         if kind is None and (
@@ -244,8 +244,8 @@ def framework_of(given: Any) -> Device | None:
 
 
 def _adopt(given: Any) -> Any:
-    """Returns another framework's array as an array of CuPy or PyTorch, without a copy. CuPy and PyTorch then wait for
-    work that is pending on the given array's stream."""
+    """Returns another framework's array as an array of CuPy or PyTorch, without a copy. With DLPack, and with CuPy, the
+    current stream then waits for work that is pending on the given array's stream."""
     modules: Any = sys.modules
     cupy, torch = modules.get("cupy"), modules.get("torch")
     if cupy is None and torch is None:

@@ -52,7 +52,7 @@ def gaussian_filter(
     cval : number
         The value of each sample outside the array in mode "constant", whatever the order and the
         array's type. Integers of at most 64 bits are exact; other numbers become the nearest float64.
-        NaN and infinities need an array of floats.
+        NaN and infinities need an array of floats or complex numbers.
     truncate : float
         The radius is ``int(truncate * sigma + 0.5)``.
     radius : int or sequence of ints, optional
@@ -91,8 +91,8 @@ def gaussian_filter(
     Notes
     -----
     Arrays are read and written in place, without copies. Arrays of foreign byte order are copied on the host and
-    refused on a device; an input that shares memory with the output is copied. Images (uint8, uint16, float32, one or
-    two axes, order 0) whose pixels are adjacent in memory are the fastest.
+    refused on a device; an input that shares memory with the output is copied. Images (uint8, uint16 or float32, of
+    which one or two axes are filtered with order 0) whose pixels are adjacent in memory are the fastest.
 
     The interpreter's lock is released while the library computes. Ctrl-C ends a call on the host
     after some tenths of a second, later if the radius is hundreds of samples.

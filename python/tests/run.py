@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""run.py FOLDER SCRIPT [WORD...] runs a script of this folder with the package in FOLDER, or with the installed package
-if FOLDER is `installed`. run.py --missing WHAT only prints what is missing and exits with 77, for tests that the build
-cannot run."""
+"""run.py FOLDER SCRIPT [WORD...] runs SCRIPT, which lies beside run.py, with the package in FOLDER, or with the
+installed package if FOLDER is `installed`. run.py --missing WHAT only prints what is missing and exits with 77, for
+tests that the build cannot run."""
 
 import os
 import sys

@@ -93,7 +93,7 @@ class Volumes(unittest.TestCase):
         ended = subprocess.run(
             [sys.executable, "-c", MEASURE, *words],
             # As in Dask's workers, malloc returns freed memory to the system. Meson sets MALLOC_PERTURB_, with which
-            # malloc would fill unused memory.
+            # malloc would write to memory that the program does not use, and the peak would be higher.
             env={**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_PERTURB_": "0"},
             stdout=subprocess.PIPE,
             check=True,
@@ -146,8 +146,8 @@ class Volumes(unittest.TestCase):
                     self.assertEqual(found, expected, (workers, chunks))
 
     def test_killed_workers(self):
-        """Dask starts a new process for each killed one. The new process writes again the chunks that the killed
-        process did not finish."""
+        """Dask starts a new process for each killed one. Chunks that a killed process did not finish are written
+        again, by any process."""
         array = noise((600, 700), np.uint16)
         source = self.array("source", array.shape, (50, 50), array.dtype)
         source[...] = array

@@ -135,8 +135,8 @@ static void add_rows(void *context, int64_t sample_bytes)
         share->add(min(work, left));
 }
 
-/* Gives the finished output, which has a temporary name or none so far, its own name. After a
- * failure, removes the output instead. */
+/* Gives the finished output its final name; until then the output has a temporary name or none.
+ * After a failure, removes the output instead. */
 static enum status close_output(const struct passage *passage, struct output *output,
                                 enum status status, struct error *error)
 {

@@ -24,7 +24,7 @@ struct run {
     struct smoothimg_context *library;
     bool volume, wraps, verifies;
     int64_t halo; /* along z, in pages */
-    /* room: how many pages the window can hold; step: how many are computed at once, at most; each:
+    /* room: how many pages the window can hold; step: the most that are computed at once; each:
      * bytes that each thread needs to encode and write; 0 if the writer does not take bands. */
     int64_t room, step, each;
     int threads;

@@ -34,13 +34,12 @@ void passage_choose_format(const struct passage *passage, const struct image *im
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error);
 
-/* In bands/. Does one operation, such as smooth or reverse, but not a transpose, in bands of rows,
- * straight from the reader into the writer, which must accept rows in any order
- * (image_writer.takes_bands). Each thread reads the next band, with the rows around it that the
- * filter reaches, computes it on the CPU or a GPU, and writes it. While one thread reads or writes,
- * others compute. The memory does not depend on the image's height, except where
- * band_plan.keeps_all is true. The result has the same bytes as if the whole image were computed at
- * once.
+/* In bands/. Does one operation, which is not a transpose, in bands of rows. The bands go straight
+ * from the reader to the writer, which must accept rows in any order (image_writer.takes_bands).
+ * Each thread reads the next band, with the rows around it that the filter reaches, computes it on
+ * the CPU or a GPU, and writes it. While one thread reads or writes, others compute. The memory
+ * does not depend on the image's height, except where band_plan.keeps_all is true. The result has
+ * the same bytes as if the whole image were computed at once.
  *
  * Keeps to the budget. Finishes the image in the reader and the writer. Adds the mean of the
  * threads' times to the report. After a failure the writer may have a part of the image. If rows

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures a plain copy of memory, by measure(). The printed table gives the rate of each variant
- * as a share of the rate of this copy. */
+/* A plain copy of memory, which measure() can time. The printed table gives the rates of variants
+ * and experiments as shares of the rate of such a copy. */
 #ifndef SMOOTHIMG_COPY_H
 #define SMOOTHIMG_COPY_H
 

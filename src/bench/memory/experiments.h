@@ -40,8 +40,8 @@ struct gpu; /* a NULL pointer stands for no GPU */
 struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
                                         int number);
 
-/* Like problem_size_wanted for a group, but the default is smaller if the CPU would need more than
- * a few seconds to compute the group's right results. */
+/* Like problem_size_wanted, for one group: the default is smaller if the CPU would need more than a
+ * few seconds to compute the group's right results. */
 struct problem_size problem_size_of_group(const struct bench_options *options,
                                           const struct gpu *gpu, int first, int number);
 

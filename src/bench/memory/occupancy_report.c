@@ -27,7 +27,7 @@ static void print_line(FILE *stream, const char *name, const struct block_needs 
             limiter_words[occupancy->limiter]);
 }
 
-/* Blocks from textbooks, whose occupancy on an A100 is printed. */
+/* Blocks from textbooks. Their occupancy is printed for an A100 and for this machine's GPU. */
 static const struct {
     const char *name;
     struct block_needs needs;

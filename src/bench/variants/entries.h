@@ -33,7 +33,7 @@ struct entry {
 bool entry_at(int i, struct entry *entry);
 
 /* Returns true if the build has the entry, --place allows it, and --variant names it. Without
- * --variant all such entries but engines are wanted. */
+ * --variant, the last condition is that the entry is no engine. */
 bool entry_is_wanted(const struct bench_options *options, const struct entry *entry);
 
 /* Returns true if `name` is among the names after --variant. */

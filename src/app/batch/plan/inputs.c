@@ -30,7 +30,7 @@ static enum status is_image(const char *path, bool *found, struct error *error)
 struct walk {
     struct tasks *plan;
     const struct plan_options *options;
-    /* The output folder, which is not searched for inputs if it lies within a folder that is; NULL
+    /* The output folder: if it lies within the searched folder, it is left out of the search. NULL
      * if none is named, or if it does not exist. */
     const struct stat *output;
     size_t name_at; /* index in each path where the name within the output folder begins */

@@ -34,7 +34,7 @@ enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 
 /* Returns the index in `path`, as the user wrote it, at which the name within the output folder
- * begins (see plan.h). `listed` means that --files-from lists the path. A leading "./", as find
+ * begins (see plan.h). `listed` means that --files-from lists the path. A leading "./", as find(1)
  * prints it, then counts as "/./", so that the name is all that follows it. */
 size_t name_kept(const char *path, bool listed);
 

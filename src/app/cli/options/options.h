@@ -48,7 +48,7 @@ extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* The values that cli_parse starts with. It then stores the options, and completes the values. */
+/* The values that cli_parse starts with, before it stores the given options. */
 extern const struct options default_options;
 
 /* Sets the axes of the filter from --halo, --sigma and --truncate. Sets stream.stack if --halo or

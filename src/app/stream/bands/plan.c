@@ -15,14 +15,14 @@ static const struct band_bytes {
 
 /* The maximum number of threads for an image on a GPU: while one thread reads or writes, the other
  * thread copies and computes. More threads would wait for each other to write (kernels/NOTES.md).
- * If the writer compresses, threads spend most of their time on that, so ENCODING_FACTOR times as
- * many can share the GPU. */
+ * If the writer compresses, threads spend most of their time on compression, so ENCODING_FACTOR
+ * times as many can share the GPU. */
 #define GPU_THREADS 2
 #define ENCODING_FACTOR 4
 
 /* The minimum height of a band, in halos, if memory allows, and if a thread's share of the rows is
- * not lower. The rows within a halo of its upper and lower ends are read and filtered again for the
- * neighbouring bands. The higher the bands, the less this costs. */
+ * not lower. The rows within a halo of a band's first and last rows are read and filtered again for
+ * the neighbouring bands. The higher the bands, the less this costs. */
 #define BAND_MIN_HALOS 8
 
 /* The band height, in half halos, below which fewer threads with higher bands are faster: lower

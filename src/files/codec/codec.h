@@ -40,18 +40,18 @@ struct image_writer {
     FILE *file;
     const char *name; /* for messages; not owned */
     enum format format;
-    bool own_file;          /* a regular file that only this process writes */
+    bool own_file;          /* the output is a regular file that only this process writes */
     int64_t images;         /* images written so far */
     bool stack;             /* NPY: the images become the planes of one array */
     int64_t planes;         /* NPY: how many planes there will be; 0: unknown */
-    bool input_compressed;  /* TIFF: the input was compressed */
-    int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
+    bool input_compressed;  /* TIFF: the input is a compressed TIFF */
+    int64_t expected_bytes; /* TIFF: estimated bytes of all images' samples; 0: unknown */
     struct write_options options;
     /* The current image, without samples: `header` describes it as it is in memory, `written` as it
      * is in the file. */
     struct image header, written;
-    /* Called after each write of rows, by any thread, with the number of bytes of their samples; or
-     * NULL. */
+    /* Called after each write of rows, by any thread, with the number of bytes that their samples
+     * have in memory; or NULL. */
     void (*on_rows)(void *context, int64_t bytes);
     void *context;
     void *kept; /* owned: the encoder's state that lasts for the whole file; or NULL */
@@ -70,7 +70,7 @@ struct image_writer {
 enum status image_writer_prepare(struct image_writer *writer, const struct image *image,
                                  struct error *error);
 
-/* Prepares for *header, an image with or without samples, and begins an image like it. */
+/* Calls image_writer_prepare, and begins an image like *header, which needs no samples. */
 enum status image_writer_begin(struct image_writer *writer, const struct image *header,
                                struct error *error);
 
@@ -136,8 +136,8 @@ struct codec {
 struct encoder {
     size_t writing_bytes; /* size of writer->writing, which starts as zeros; 0: there is none */
     bool one_image;       /* a file holds a single image (NPY: or a single stack) */
-    /* Returns STATUS_UNSUPPORTED, with a remedy, if the format cannot hold *image. Sets
-     * writer->encodes, block_rows and bytes, which are false, 1 and 0. For image_writer_prepare. */
+    /* For image_writer_prepare. Returns STATUS_UNSUPPORTED, with a remedy, if the format cannot
+     * hold *image. Sets writer->encodes, block_rows and bytes, unless they stay false, 1 and 0. */
     enum status (*prepare)(struct image_writer *writer, const struct image *image,
                            struct error *error);
     /* Writes the file's header for *header, which equals writer->written. */
@@ -169,17 +169,18 @@ extern const struct codec *const codecs[FORMAT_JPEG + 1];
  * is FORMAT_HEAD_BYTES, or less if the file is shorter. */
 const struct codec *codec_find(const unsigned char *head, size_t bytes);
 
-/* Copies the stream's next bytes without consuming them. Returns their number, which is below
- * FORMAT_HEAD_BYTES only at the end of the stream. */
+/* Copies the stream's next FORMAT_HEAD_BYTES bytes without consuming them. Returns how many it has
+ * copied: fewer only if the stream ends or cannot be read. */
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
 
 /* Adds a note to reader->metadata.faults if bytes follow the last image. If they are another image
  * of this format, the note is the text `another`; otherwise it says that other bytes follow. */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
-/* Checks sides, channels and maxval of a header, and the reader's limits, before anything is
- * allocated. Checks that the file is long enough: every row takes at least min_bits_per_row. The
- * message names the limit and its option. */
+/* Returns STATUS_INPUT if the sides, channels or maxval of a header are not supported or exceed the
+ * reader's limits, or if the rest of the file is too short for rows of min_bits_per_row bits. The
+ * message names an exceeded limit and its option. Codecs call this function before they allocate
+ * memory for rows. */
 enum status image_reader_check_header(const struct image_reader *reader, const struct shape *shape,
                                       double min_bits_per_row, struct error *error);
 

@@ -11,8 +11,8 @@
 
 #define ORIENTATION_AS_STORED 1 /* viewers show the image as stored */
 
-/* Returns how a viewer turns the stored image, 1..8 as in TIFF. Returns ORIENTATION_AS_STORED if
- * EXIF has no orientation. */
+/* Returns how a viewer turns or mirrors the stored image, 1..8 as in TIFF. Returns
+ * ORIENTATION_AS_STORED if EXIF has no orientation. */
 int exif_orientation(const uint8_t *bytes, size_t count);
 
 /* Makes in `only` the EXIF that is kept when metadata is dropped: only the orientation, without

@@ -20,7 +20,7 @@ bool format_same_family(enum format a, enum format b);
 const char *format_extension(const char *path);
 
 /* Sets *format to the format of an extension, in upper or lower case. Returns false if it is
- * unknown. "pnm" means format_natural(image), or, if image is NULL, PAM, which holds any image. */
+ * unknown. "pnm" means format_natural(image), or PAM if image is NULL. */
 bool format_of_extension(const char *extension, const struct image *image, enum format *format);
 
 /* True if the path ends in a supported extension. */

@@ -26,7 +26,7 @@ enum row_order {
 /* How a file's samples depend on linear light. All zeros: the file does not say. */
 struct image_curve {
     bool is_srgb;
-    uint32_t gamma;   /* g times 100000: x^(1/g) is the linear light of sample x; 0: not given */
+    uint32_t gamma;   /* g times 100000: x^(1/g) is the light of sample x in 0..1; 0: not given */
     bool has_profile; /* the file has a colour profile, which this program does not interpret */
 };
 
@@ -38,15 +38,15 @@ struct image_reader {
     int64_t max_pixels;   /* limit for width x height in a header */
     int64_t max_side;     /* limit for the width and the height in a header */
     int64_t max_channels; /* limit for the channels in a header */
-    /* Limit for the metadata in bytes; 0: keep only the orientation in EXIF and TIFF. */
+    /* Limit for the bytes of metadata; 0: keep no metadata but EXIF's or TIFF's orientation. */
     int64_t max_metadata;
-    /* NPY: the first axis of the array counts planes, each of which is an image. */
+    /* The images are the planes of a stack. NPY: the array's first axis counts the planes. */
     bool stack;
     /* The tables for decoding samples to linear light; NULL: do not decode. */
     struct lights *lights;
     const struct mask *mask; /* which pixels count; NULL: all */
     int64_t images;          /* images read so far */
-    int64_t planes;          /* if `stack`: how many images the file has; 0: unknown */
+    int64_t planes;          /* NPY, if `stack`: how many images the file has; else 0: unknown */
     int64_t most_images;     /* TIFF, if `stack`: an upper bound for the number of images; else 0 */
     /* metadata of the current image, or of the last one if there is no current image */
     struct metadata metadata;
@@ -61,20 +61,24 @@ struct image_reader {
     /* owned: the codec's state for the current image; NULL: there is no image. */
     void *reading;
     enum row_order order; /* the order in which the current image's rows may be read */
-    int64_t bytes;        /* bytes of memory that reading takes, without the memory for the rows */
+    /* About how many bytes of memory reading takes besides the caller's rows; 0: few. */
+    int64_t bytes;
     /* TIFF: the samples are compressed. */
     bool compressed;
-    int64_t expected_bytes; /* approximate bytes of the samples of all images; 0: unknown */
-    bool at_end;            /* the file is known to end with the image read last */
+    /* To choose between TIFF and BigTIFF: the approximate bytes of the samples of all images, or of
+     * the first image if all images are small; 0: unknown. */
+    int64_t expected_bytes;
+    bool at_end; /* the file is known to end with the image read last */
 };
 
 /* Returns the name for messages: "standard input" for "-", else the path. */
 const char *image_reader_name(const char *path);
 
-/* Opens path ("-": standard input) and finds the codec by the first bytes. Sets the limits to their
- * defaults and max_metadata to 0; the caller may change them. The reader keeps the pointer `path`.
- * Returns STATUS_INPUT if the file cannot be opened or is not an image; STATUS_UNSUPPORTED if it is
- * an image of another format (GIF, WebP ...). On failure the reader is closed. */
+/* Opens path ("-": standard input) and finds the codec by the first bytes. Sets the other limits to
+ * their defaults and max_metadata to 0; the caller may change them. The reader keeps the pointer
+ * `path`. Returns STATUS_UNSUPPORTED for a format that is recognised but not supported (GIF, WebP
+ * ...); STATUS_INPUT if the file cannot be opened or read, or is not recognised. On failure the
+ * reader is closed. */
 enum status image_reader_open(struct image_reader *reader, const char *path, int64_t max_pixels,
                               struct error *error);
 

@@ -19,15 +19,15 @@
 
 struct metadata_item {
     /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number in hexadecimal, such as 010e;
-     * or, for JPEG, a name from the table in jpeg/segments.c. */
+     * or, for JPEG, a name that jpeg/segments.c defines. */
     char name[5];
     bool late;      /* PNG: the chunk follows the samples */
-    uint8_t *bytes; /* owned: the chunk's data; or the comment's text, without # and line end */
+    uint8_t *bytes; /* owned: the contents; of a comment its text, without # and line end */
     size_t count;
 };
 
-/* A list for a message, in which each name has its reason: "hIST (for a palette), dSIG (not safe to
- * copy)". */
+/* A list for a message: names with reasons, as in "dSIG (not safe to copy), APP7 (not kept)", and
+ * texts without a name. */
 struct metadata_notes {
     char text[300];
     bool full; /* the text ends in "...", and takes no more names */
@@ -39,7 +39,7 @@ struct metadata {
     int64_t bytes;                 /* bytes of all items added, with METADATA_ITEM_BYTES for each */
     struct metadata_notes faults;  /* faults of the file that do not change the samples */
     struct metadata_notes damaged; /* items left out because they are damaged */
-    struct metadata_notes left_out; /* items left out because they do not apply to the result */
+    struct metadata_notes left_out; /* items left out for any other reason */
 };
 
 /* Returns STATUS_INPUT for an item beyond the limit. `what` names the item, such as "the chunk

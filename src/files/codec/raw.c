@@ -136,8 +136,8 @@ enum status raw_codec_finish(struct image_reader *reader, struct error *error)
 
 #define SWAP_BYTES (1 << 18) /* about how many bytes are copied at a time to swap them */
 
-/* Writes rows y..y+count-1 of *image, which have the file's byte order already, as rows
- * first..first+count-1 of the file. */
+/* Writes rows y..y+count-1 of *image as rows first..first+count-1 of the file. They have the file's
+ * byte order already, unless place->write_row is set. */
 static enum status write_rows(const struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t y, struct error *error)
 {

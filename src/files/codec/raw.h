@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rasters: samples that are stored in the file as they are in memory, without padding; only the
- * byte order may differ. Raw (binary) PGM, PPM and PAM, NPY, and TIFF without compression have
+ * byte order may differ. Raw (binary) PGM, PPM and PAM, NPY, and most TIFF without compression have
  * rasters. In a regular file any thread reads and writes any rows at their offsets, by preadv and
- * pwritev, which do not move the FILE's position. */
+ * pwritev, which do not move the FILE's position. PBM and plain (text) files use the same structs,
+ * with a function that reads or writes one row after another. */
 #ifndef SMOOTHIMG_CODEC_RAW_H
 #define SMOOTHIMG_CODEC_RAW_H
 
@@ -11,8 +12,8 @@
 /* Instead of an offset: rows are read or written in order, through the FILE. */
 #define RAW_IN_ORDER INT64_MIN
 
-/* An image's samples in a file: where they are, and how they are read. It begins the state
- * `reading` of a codec that uses the functions raw_codec_*. */
+/* An image's samples in a file: where they are, and how they are read. A codec that uses the
+ * functions raw_codec_* has it as its state `reading`, or as the first member of that state. */
 struct raw_raster {
     const struct image_reader *reader;
     struct shape shape; /* the shape of the whole image */
@@ -42,7 +43,7 @@ enum status raw_codec_read(const struct image_reader *reader, int64_t first, int
 /* Moves the stream to the raster's end; sets reader->at_end. */
 enum status raw_codec_finish(struct image_reader *reader, struct error *error);
 
-/* Returns STATUS_INPUT: the file ends in row y. */
+/* Returns STATUS_INPUT: the file ends in row y, or this row cannot be read. */
 enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error);
 
 /* Where the current image's samples go in the output. It is the state `writing` of an encoder that
@@ -57,12 +58,12 @@ struct raw_place {
                              int64_t y, struct error *error);
 };
 
-/* Returns how much memory raw_codec_put takes for an image like *image. */
+/* Returns about how many bytes of memory raw_codec_put takes for an image like *image. */
 int64_t raw_codec_bytes(const struct image *image);
 
-/* Completes writer->writing, the raster of writer->written, which begins at the stream's position;
- * its big_endian and write_row are set. Sets the offset to the raster's offset in the file, or to
- * RAW_IN_ORDER if writer->takes_bands is not set. */
+/* Completes the struct raw_place writer->writing, whose big_endian and write_row are set, for the
+ * samples of writer->written, which begin at the stream's position. Sets `offset` to this position,
+ * or to RAW_IN_ORDER if writer->takes_bands is not set. */
 enum status raw_codec_begin(struct image_writer *writer, struct error *error);
 
 /* The member `put` of an encoder. Makes no copy of the samples, unless their byte order changes. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds whether two images are the same, and if not, where they differ. Used by the option --verify
- * and by the tests. */
+/* Counts the samples in which two images differ, and finds the first of them. */
 #ifndef SMOOTHIMG_COMPARE_H
 #define SMOOTHIMG_COMPARE_H
 

@@ -13,9 +13,8 @@
 #define MAX_MAXVAL 65535u
 #define ROW_ALIGNMENT 64 /* bytes: alignment of every row's first pixel */
 
-/* The properties of an image that every codec reads from a header, and that every operation keeps,
- * except that transpose swaps width and height, and that --float changes maxval to FLOAT_SAMPLES.
- */
+/* What every codec reads from a header. Operations keep these properties of an image, except that
+ * transpose swaps width and height, and that --float changes maxval to FLOAT_SAMPLES. */
 struct shape {
     int64_t width;    /* pixels, at least 1 */
     int64_t height;   /* rows, at least 1 */
@@ -77,9 +76,9 @@ struct image {
 enum status image_alloc(struct image *image, const struct shape *shape, struct error *error);
 
 /* Makes *image an image of this shape without memory: what image_alloc makes, but view.origin is
- * NULL, and there is nothing to free. So it can be a header, or get memory of the caller. Returns
- * how many bytes of memory its samples need, aligned to ROW_ALIGNMENT; INT64_MAX if they exceed the
- * address space. */
+ * NULL, and there is nothing to free. So *image can be a header, or the caller sets view.origin to
+ * memory of its own, aligned to ROW_ALIGNMENT. Returns how many bytes of memory the samples need;
+ * INT64_MAX if they exceed the address space. */
 int64_t image_lay_out(struct image *image, const struct shape *shape);
 
 /* Copies everything but the shape and the samples; the metadata is shared. */
@@ -88,8 +87,8 @@ void image_copy_kind(struct image *image, const struct image *from);
 /* Frees the memory and leaves the image empty, all zeros. Harmless on an empty image. */
 void image_free(struct image *image);
 
-/* Returns *image as it is in the file: not in linear light, and without the mask's channel. Its
- * samples share the memory of *image: each row of the file is at the end of a row of *image. */
+/* Returns *image as it is in the file: not in linear light, and without the mask's channel. The
+ * returned image shares the memory of *image: each of its rows is at the end of a row of *image. */
 struct image image_file(const struct image *image);
 
 struct shape image_shape(const struct image *image);
@@ -106,7 +105,7 @@ enum alpha_kind image_alpha(const struct image *image);
 /* Returns the address of the first sample of row y. */
 void *image_row(const struct image *image, int64_t y);
 
-/* Return the bytes of the samples of one row, and of all rows, without padding. */
+/* Return how many bytes the samples of one row, and of all rows, have, without padding. */
 size_t image_row_bytes(const struct image *image);
 int64_t image_bytes(const struct image *image);
 

@@ -35,21 +35,21 @@ struct light {
  * maxval must be odd (tables.c says why). */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma);
 
-/* The tables of linear light. All files that a run of the program reads share them. */
-#define LIGHTS_KEPT 8 /* each takes 256 KiB */
+#define LIGHTS_KEPT 8 /* maximum number of structs light that are kept; each takes 256 KiB */
 
+/* The tables that are kept: all files that a run of the program reads share them. */
 struct lights {
     pthread_mutex_t mutex; /* guards the other members */
     struct light *kept[LIGHTS_KEPT];
     int count;
 };
 
-/* Frees the tables. The caller has initialised the struct and its mutex. */
+/* Frees the tables. The caller has initialised *lights and its mutex. */
 void lights_close(struct lights *lights);
 
-/* Finds or makes the tables for this maxval and gamma. *lights owns the first LIGHTS_KEPT tables
- * that are made. The caller owns all later ones, and frees them: *owned is then set to the returned
- * pointer too. Returns NULL if memory runs out. Thread-safe. */
+/* Finds or makes the struct light for this maxval and gamma. *lights owns the first LIGHTS_KEPT
+ * structs that are made. The caller owns each later one, and frees it: *owned is then set to the
+ * returned pointer too. Returns NULL if memory runs out. Thread-safe. */
 const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
                                struct light **owned);
 

@@ -34,8 +34,9 @@ static struct curve curve_of(uint32_t maxval, uint32_t gamma)
  *
  *     t(0) = 1,   t(k) = t(k - 1) (d / n) ((k - 1) q - p) / (k q)
  *
- * Each term adds less than 2^-253 to the error of the term before it. There are about 260 terms if
- * d / n is 1/2, and 16 terms if it is 2^-16. The result is off by less than 2^-230. */
+ * Rounding adds less than 2^-253 to the error of each term, and the factors of all later terms
+ * enlarge an error less than 16 times. There are about 260 terms if d / n is 1/2, and 16 terms if
+ * it is 2^-16. The result is off by less than 2^-230. */
 static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q)
 {
     const struct fixed zero = fixed_of(0);
@@ -67,12 +68,15 @@ struct walk {
  * at a sample (even j), rounded up at a midpoint (odd j). After 2^17 steps the error of y is below
  * 2^-200.
  *
- * The error does not matter: the rounded result changes only where y is L / 131070 with an integer
- * L, and y is never close to such a number. For sRGB, y = (a / b)^(12/5), where a / b is in lowest
+ * The error does not matter: the rounded result changes only where y is L / 131070, with an odd L
+ * at a sample and an even L at a midpoint. y is never such a number, and it is out of the question
+ * that y is within 2^-200 of one by chance. For sRGB, y = (a / b)^(12/5), where a / b is in lowest
  * terms, is rational only if a and b are fifth powers; the denominator of y is then a twelfth
  * power, and 131070 = 2 * 3 * 5 * 17 * 257 has no such factor but 1. With a gamma maxval is odd, as
- * in every PNG. The equation y = L / 131070, raised to the power `gamma` and multiplied by its
- * denominators, then has an odd integer on one side and an even one on the other. */
+ * in every PNG, and y = (j / (2 maxval))^(100000 / gamma). Cancel a 2 in j / (2 maxval) at a
+ * sample, and in L / 131070 at a midpoint. The equation y = L / 131070, raised to the power `gamma`
+ * and multiplied by its denominators, then has an odd integer on one side and an even one on the
+ * other. */
 static uint32_t power_level(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;

@@ -26,7 +26,7 @@ struct output {
     struct signals_name guarded; /* the temporary name, whose file a fatal signal removes */
     bool no_clobber;
     bool replaces; /* a file with the target's name existed when the output was opened */
-    int64_t bytes; /* size of the committed file; -1: not a regular file, or failed */
+    int64_t bytes; /* after output_commit succeeds: the file's size; -1: not a regular file */
 };
 
 /* Returns how messages name the output: "standard output" for "-", else the path. */

@@ -106,7 +106,7 @@ void signals_catch(void (*before_death)(void))
     action.sa_sigaction = pass_on;
     signal(SIGXFSZ, SIG_IGN); /* a write beyond the file-size limit then fails with EFBIG */
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &blocked); /* the waiting thread inherits this */
+    pthread_sigmask(SIG_SETMASK, &all, &blocked); /* the waiting thread inherits this mask */
     sigemptyset(&awaited);
     for (size_t i = 0; i < FATAL_SIGNALS; i++)
         if (sigaction(fatal_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN &&

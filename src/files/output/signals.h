@@ -16,10 +16,10 @@ void signals_catch(void (*before_death)(void));
 
 /* No signal of signals_catch, except a second one of the same kind, ends the program while a thread
  * is between signals_hold and signals_release. A thread calls them around each creation, renaming
- * or removal of a temporary file together with its call of signals_guard. The calls may be nested.
- * After a signal has come, signals_hold does not return, unless the call is nested. While
- * before_death runs, no thread is between signals_hold and signals_release. Both functions keep
- * errno. */
+ * or removal of a temporary file together with the call of signals_guard for this file. The calls
+ * may be nested. After a signal has come, signals_hold does not return, unless the call is nested.
+ * While before_death runs, no other thread is between signals_hold and signals_release. Both
+ * functions keep errno. */
 void signals_hold(void);
 void signals_release(void);
 

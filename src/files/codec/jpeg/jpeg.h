@@ -51,12 +51,12 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
                               size_t count, struct error *error);
 
 /* Completes the metadata after the header. Keeps the resolution, if there is one. Sorts the parts
- * of a profile, or drops the profile if parts are missing. Keeps only the first EXIF. Returns false
- * if memory runs out. */
+ * of a profile, or drops the profile unless each part is there once. Keeps only the first EXIF.
+ * Returns false if memory runs out. */
 bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decompress_struct *jpeg);
 
 /* Writes the metadata of an image from any format, as the operations have changed it. libjpeg
- * writes JFIF's segment itself when it starts. Call it within jpeg_try. The caller frees
+ * writes JFIF's segment itself when it starts. Call this function within jpeg_try. The caller frees
  * carried->bytes, also if an error of libjpeg jumps out of this function. Returns false if memory
  * runs out. */
 bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *header,

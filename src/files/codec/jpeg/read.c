@@ -16,7 +16,7 @@
  * would take hours. */
 #define MAX_SCANS 100
 #define ROWS 16                 /* maximum number of rows in a call of libjpeg */
-#define DECODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image */
+#define DECODER_BYTES (1 << 17) /* roughly libjpeg's memory that does not grow with the image */
 #define BLOCK 8                 /* a block has 8 x 8 samples */
 
 /* How many bytes before a position in the file are 0 or 0xff. Some programs pad scans with such
@@ -208,7 +208,7 @@ static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
     return blocks / jpeg->image_height;
 }
 
-/* Returns the number of bytes of memory that libjpeg and this reader need to decode an image. For
+/* Returns about how many bytes of memory libjpeg and this reader need to decode an image. For
  * each component libjpeg keeps a row of blocks and four rows of samples beside it. If the file has
  * several scans, libjpeg also keeps all coefficients. */
 static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)

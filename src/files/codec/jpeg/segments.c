@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The segments that are kept. Each becomes an item of metadata without the segment's first bytes,
- * which are `head`. head_bytes is the length of `head` with its final zero byte. */
+ * which are `head`. head_bytes is the length of `head` with its final zero byte; 0 for COM. */
 static const struct kind {
     char item[5];
     int marker;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes baseline JPEG without subsampling of chroma. Threads compress blocks of rows; a restart
- * marker between two blocks lets decoders begin anew. The bytes are those that libjpeg would write
- * with the same restart markers. */
+ * marker between two of these blocks lets decoders begin anew. The bytes are those that libjpeg
+ * would write with the same restart markers. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include "kernels/common/numbers.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #define BLOCK 8 /* JPEG transforms 8 x 8 samples at a time */
-/* How many rows of 8 x 8 blocks lie between two restart markers. JPEG allows at most 65535 blocks
- * there; eight rows of the largest width have 65504. */
+/* A block of rows has this many rows of squares of 8 x 8 pixels. JPEG allows at most 65535 squares
+ * between two restart markers; eight rows of the largest width have 65504. */
 #define ROWS_OF_BLOCKS 8
 #define ENCODER_BYTES (1 << 17) /* roughly libjpeg's memory that does not grow with the image */
 

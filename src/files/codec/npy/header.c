@@ -14,7 +14,7 @@
 #define SPACE " \t\n\r"
 
 struct npy_dictionary {
-    /* The sample type, such as "<u2"; "[" for a structured type. A longer text is cut. */
+    /* The sample type, such as "<u2", cut to 31 bytes; "[" for a structured type. */
     char descr[32];
     bool fortran_order;           /* the samples are stored with the first index varying fastest */
     int64_t sides[NPY_MAX_SIDES]; /* INT64_MAX also stands for larger numbers */
@@ -58,7 +58,7 @@ static bool take_type(const char *at, struct npy_dictionary *dictionary)
     return *at == '[' || (length > 0 && at[1 + length] == *quote);
 }
 
-/* Reads a tuple of integers, such as (), (5,) or (3, 4). Python 2 added an L to each integer. */
+/* Reads a tuple of integers, such as (), (5,) or (3, 4). Python 2 may add an L to an integer. */
 static bool take_shape(const char *at, struct npy_dictionary *dictionary)
 {
     bool comma = true;

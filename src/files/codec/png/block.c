@@ -10,8 +10,8 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Bytes of filtered rows in a block. They are so few that small images have several blocks, too,
- * and several threads can work on them. */
+/* Approximate bytes of filtered rows in a block: so few that even small images have several blocks,
+ * on which several threads can work. */
 #define BLOCK_BYTES (1 << 17)
 #define WINDOW_BITS 15
 #define MEMORY_LEVEL 8 /* zlib's default */

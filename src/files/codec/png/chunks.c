@@ -41,8 +41,7 @@ void png_chunks_write(png_structp png, const struct metadata *metadata,
     }
 }
 
-/* Adds a chunk that consists of `head` and then of carried->bytes, which were read from another
- * format. */
+/* Adds a chunk that consists of `head` and then of carried->bytes. */
 static bool add_after(struct metadata *metadata, const char *name, const char *head,
                       size_t head_bytes, const struct carried *carried)
 {

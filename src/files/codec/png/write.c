@@ -78,7 +78,7 @@ static void write_header(struct writing *writing)
 }
 
 /* A block needs memory for up to three times the bytes of its rows: for the filtered rows, for the
- * compressed rows, and for a copy of the compressed rows that waits to be written. */
+ * compressed rows, and for an earlier block's compressed rows, which may wait to be written. */
 static enum status prepare(struct image_writer *writer, const struct image *image,
                            struct error *error)
 {

@@ -21,7 +21,7 @@
 #define HEADER_BYTES 4096 /* the longest header, without comments */
 
 struct header {
-    char text[HEADER_BYTES]; /* without comments and empty lines */
+    char text[HEADER_BYTES]; /* the text without what read_text() drops, such as comments */
     size_t count;
 };
 
@@ -146,8 +146,8 @@ static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 
     return count;
 }
 
-/* Reads the rest of a header of PAM, up to the line ENDHDR. Drops empty lines and empty tuple
- * types, which libnetpbm refuses. */
+/* Reads the rest of a header of PAM, up to the line ENDHDR. Drops empty lines. Also drops lines
+ * TUPLTYPE without a type, which libnetpbm refuses. */
 static void take_lines(struct source *source)
 {
     char line[LINE_BYTES + 1], word[16] = "", more[2];
@@ -173,9 +173,10 @@ static void take_lines(struct source *source)
 
 /* Reads the header at the stream's position, but no byte after the header, and keeps its comments
  * in reader->metadata. The end of the file also ends the header. Returns STATUS_INPUT if the file
- * cannot be read, or comments exceed reader->max_metadata. Also returns STATUS_INPUT for text that
- * libnetpbm would read in another way: other bytes than digits and white space after the magic
- * number, and PAM lines of more than 255 bytes. */
+ * cannot be read, or if the header is too long: with comments for reader->max_metadata, or without
+ * comments for HEADER_BYTES. Also returns STATUS_INPUT for text that libnetpbm would read in
+ * another way: other bytes than digits and white space after the magic number, and PAM lines of
+ * more than 255 bytes. */
 static enum status read_text(struct image_reader *reader, struct header *header,
                              struct error *error)
 {
@@ -202,7 +203,7 @@ static enum status read_text(struct image_reader *reader, struct header *header,
 static pthread_mutex_t guard_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char guard_text[512]; /* libnetpbm's last error */
 
-/* Keeps the first sentence of libnetpbm's message, in lower case and without its full stop.
+/* Keeps the first sentence of libnetpbm's message, with a small first letter and no full stop.
  * Replaces unprintable bytes: the message quotes the file, which may contain control sequences. */
 static void keep_text(const char *text)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the bytes to which the compressed data of a strip or tile expand. The data are damaged if
- * there are more bytes than the rows need, unless they are those of a whole strip (bytes_of_rows)
- * or end with a longer LZW code (count_lzw). */
+ * they expand to more bytes than the rows need, with two exceptions: the last strip may have all
+ * its rows, though the image has fewer left (bytes_of_rows), and the last LZW code may be too long
+ * (count_lzw). */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -17,7 +18,7 @@ struct part_input {
     /* The bytes that have not been read yet: their offset in the file, and their number. */
     int64_t at, left;
     bool reversed;    /* the lowest bit of a byte is the first in the stream */
-    size_t next, end; /* index of the next byte in `chunk`, and the length of `chunk` */
+    size_t next, end; /* index of the next byte in `chunk`, and the number of bytes read into it */
     uint8_t chunk[CHUNK_BYTES];
 };
 
@@ -102,8 +103,8 @@ struct lzw_table {
     int held;            /* how many bits of `read`, its lowest, have not been used yet */
 };
 
-/* Returns the length of the code's string. Adds an entry for the previous string, followed by the
- * first byte of this string. */
+/* Returns the length of the code's string. Adds an entry to the table: the previous code's
+ * string, then the first byte of this code's string. */
 static int32_t lzw_length(struct lzw_table *table, int32_t code)
 {
     const int32_t before = table->lengths[table->before];

@@ -23,7 +23,7 @@ enum tiff_value {
 struct tiff_tag {
     uint32_t number;
     enum tiff_value value;
-    char *name; /* the tag's name if libtiff does not know it (register_tags); else NULL */
+    char *name; /* the tag's name if libtiff does not know the tag (register_tags); else NULL */
 };
 
 #define TIFFTAG_GDAL_NODATA 42113
@@ -109,8 +109,8 @@ struct value_bytes {
                             `bytes` then points here */
 };
 
-/* Gets the value of a tag that libtiff does not know. Returns false if the tag is absent or has
- * another type. */
+/* Gets the value of a tag that libtiff does not know. Returns false if the tag is absent, has
+ * another type, is empty, or is a text without a zero byte. */
 static bool get_unknown(TIFF *tif, const struct tiff_tag *tag, struct value_bytes *value)
 {
     const TIFFField *field = TIFFFindField(tif, tag->number, TIFF_ANY);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads TIFF: each directory of the file is an image. libtiff reads the directories. libtiff also
- * reads the rows of images that are compressed, or stored in tiles or in separate planes (rows.c);
- * raw.c reads all other rows. */
+/* Reads TIFF: each directory of the file is an image. libtiff reads the directories. raw.c reads
+ * the rows of images that are stored as in memory (is_raster); rows.c reads all other rows through
+ * libtiff, such as those of compressed images, of tiles and of separate planes. */
 #include "src/files/codec/tiff/tiff.h"
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"

@@ -21,7 +21,7 @@ struct tiff_handle {
     int64_t position, bytes;
     bool keeps_free; /* libtiff's writes only keep space free: raw.c writes the samples later */
     int reason;      /* errno of a failed read or write; 0: none has failed */
-    char fault[200]; /* libtiff's first error since the last call of tiff_fault; "": none */
+    char fault[200]; /* the first error, or serious warning, since tiff_fault; "": none */
     struct metadata_notes warnings; /* libtiff's warnings since the last note_warnings() */
 };
 
@@ -71,9 +71,9 @@ enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
  * STATUS_UNSUPPORTED: *error says what the image is, and names a tool that converts it. */
 enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);
 
-/* Checks that each strip or tile is inside the file and after the header; libtiff does not check
- * those that are uncompressed. If one lies elsewhere, returns STATUS_INPUT, and *error names the
- * first such strip or tile. */
+/* Checks that each strip or tile begins after the file's header and before its end, and that an
+ * uncompressed one has all its bytes in the file, which libtiff does not check. If one does not,
+ * returns STATUS_INPUT, and *error names the first such strip or tile. */
 enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              struct error *error);
 
@@ -82,7 +82,8 @@ enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);
 
 /* Copies into reader->metadata those tags of the current image that are kept, and notes the names
- * of all other tags. If the reader keeps no metadata, copies only the orientation. */
+ * of all other tags. If the reader keeps no metadata, only copies the orientation. Sets
+ * reader->no_data, if the image has that tag. */
 enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *reader,
                            struct error *error);
 
@@ -109,8 +110,8 @@ struct tiff_rows {
     int64_t part_bytes;
 };
 
-/* Prepares for reading rows. Allocates nothing yet, but sets *bytes to the number of bytes of
- * memory that reading will take, with libtiff's own memory. */
+/* Prepares for reading rows. Allocates nothing yet, but sets *bytes to about the number of bytes
+ * of memory that reading will take, in libtiff too. */
 enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
                            const struct tiff_kind *kind, int64_t *bytes, struct error *error);
 enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,

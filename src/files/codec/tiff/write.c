@@ -74,8 +74,8 @@ static enum status make_strip(const struct image_writer *writer, int64_t first, 
     return STATUS_OK;
 }
 
-/* Approximate bytes of samples in a strip: enough to compress well, but few enough that an image
- * has a strip for each thread. */
+/* Approximate bytes of samples in a strip: enough to compress well, but few enough that several
+ * threads have strips to compress. */
 #define STRIP_BYTES (1 << 18)
 
 static int64_t strip_rows(const struct image *header)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine that filters arrays on a GPU, by the passes of scheme.h: stage s of the scheme filters
- * along one axis. filter_axis() runs all stages except the last two. filter_plane() runs the last
- * two and rounds to samples. The result is computed box after box: a box is a part of the result
- * whose intermediate planes fit into scratch memory. Boxes are cut only along the axes up to the
- * first filtered one, so that nothing is computed twice.
+/* The engine that filters arrays on a GPU, by the passes that scheme.h plans. The passes along one
+ * axis form a stage. filter_axis() runs the first stages. filter_plane() runs the others, at most
+ * the last two, and rounds to samples. The result is computed box after box: a box is a part of the
+ * result whose intermediate planes fit into scratch memory. Boxes are cut only along the axes up to
+ * the first filtered one, so that nothing is computed twice.
  *
- * Each pass has an error bound. A sample is unresolved (`open` in the code) while no bound proves
- * its rounding. If many samples are unresolved, the passes run once more, in two doubles
+ * Every estimate has an error bound. A sample is unresolved (`open` in the code) while no bound
+ * proves its rounding. If many samples are unresolved, the passes run once more, in two doubles
  * (double-double): the second level. Samples that are still unresolved are summed window by window,
  * in two doubles and, if need be, exactly. The device itself decides whether many are unresolved,
  * so that a call only enqueues kernels.
@@ -24,19 +24,20 @@
 #include <stdlib.h>
 
 /* BOX_BYTES: the greatest size of the planes and peaks of a box, unless the smallest box needs
- * more. MANY_SAMPLES: if the result has at least this many samples, a block sums a tile's rows in
- * several turns (fit_turns()). */
+ * more. MANY_SAMPLES: if the result has at least this many samples, a block may sum a tile's rows
+ * in several turns (fit_turns()). */
 #define BOX_BYTES (IS_EMULATED ? (int64_t)20000 : (int64_t)512 << 20)
 #define MANY_SAMPLES (IS_EMULATED ? (int64_t)1000 : (int64_t)8 << 20)
-/* repair_array() is launched with one block for this many samples of the result, but with at most
- * REPAIR_BLOCKS blocks for each multiprocessor. */
+/* repair_array() is launched with one block for every so many samples of the result, but with at
+ * most REPAIR_BLOCKS blocks for each multiprocessor. */
 #define SAMPLES_OF_A_REPAIR_BLOCK 256
 /* The greatest halo with which filter_plane() filters down the columns. For longer halos
  * filter_axis() does so. */
 #define MOST_DOWN 48
-/* Grid size, in blocks for each multiprocessor, of kernels that may have no work. */
+/* Greatest grid size, in blocks for each multiprocessor, of kernels that may have no work. */
 #define BLOCKS_OF_A_PROCESSOR 8
-/* A pixel with more values than this fits into no tile (windows_only in engine.h). */
+/* If a pixel has more values than this, no pass runs, and each window is summed by itself
+ * (windows_only in engine.h). */
 #define MOST_WEIGHED 64
 
 /* The addresses of the parts of scratch. */
@@ -56,9 +57,9 @@ static int first_stage(const struct array_scheme *scheme)
     return scheme->stage[0].filtered < 0 ? 1 : 0;
 }
 
-/* Describes the plane that a stage reads: its extents and strides. Sets *numbers to its size. Along
- * an axis that this stage or a later one filters, the plane has the source's positions, along other
- * axes those of the box. box: a part of the job. */
+/* Describes the plane that a stage reads: its extents and strides. Sets *numbers to how many
+ * numbers the plane has. Along an axis that this stage or a later one filters, the plane has the
+ * source's positions, along the other axes those of `box`, a part of the job. */
 static struct device_array plane_before(const struct array_scheme *scheme,
                                         const struct array_job *box, int stage, int64_t *numbers)
 {
@@ -79,8 +80,8 @@ static struct device_array plane_before(const struct array_scheme *scheme,
     return plane;
 }
 
-/* Sets the sizes and the places of planes and peaks for the box. A stage reads what the stage
- * before it, of the other parity, has written. */
+/* Sets the sizes and the offsets of planes and peaks in *level, for the box. A stage reads what the
+ * stage before it, of the other parity, has written. */
 static void measure_planes(const struct array_scheme *scheme, const struct array_job *box,
                            struct level_plan *level)
 {
@@ -126,8 +127,8 @@ static void choose_box(const struct array_scheme *scheme, struct level_plan *lev
 
 /* --- The kernels and the tiles of filter_plane() that take the least time. */
 
-/* Returns the halo with which a kernel filters a stage's axis. halo: its template argument HALO; 0:
- * the kernel takes any halo. */
+/* Returns the halo with which a kernel filters a stage's axis. halo: the kernel's template argument
+ * HALO; 0: the kernel takes any halo. */
 static int halo_of(const struct stage *stage, int halo)
 {
     return halo > 0 ? halo : whole_steps(stage->reach);
@@ -163,16 +164,17 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
     pass->to_format = sample_format(scheme->job->dst.type);
 }
 
-/* Finds the widest tile of plan->rows * plan->turns rows. Returns false if none fits. */
+/* Sets the width of a tile of plan->rows * plan->turns rows, and the number of threads. Returns
+ * false if no tile fits into shared memory. */
 static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *row = &scheme->stage[scheme->last];
     const int numbers = (int)scheme->numbers, halo = plane_halo(scheme, plan, scheme->last);
     const int part = part_pixels(plan->rows);
     const int threads = threads_of(plan->rows);
-    /* A tile whose rows are summed in several turns may take more than 48 KiB. A multiprocessor
-     * must then have shared memory for as many blocks as it has registers for. CUDA reserves 1 KiB
-     * for each block. */
+    /* A tile whose rows are summed in several turns may take more than ALWAYS_SHARED_BYTES. A
+     * multiprocessor must then have shared memory for as many blocks as it has registers for. CUDA
+     * reserves 1 KiB for each block. */
     const int64_t most_bytes = plan->turns == 1
                                    ? ALWAYS_SHARED_BYTES
                                    : attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) /
@@ -181,8 +183,8 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
     const int most = threads / plan->rows * part / numbers / part * part;
     const int reached = (threads / numbers - 2 * halo) / part * part;
 
-    /* Makes the tile so narrow that each thread sums only one column, unless that gives less than
-     * half of the greatest width. */
+    /* If a tile has several rows, makes it so narrow that each thread sums at most one column,
+     * unless the tile would then have less than half of the greatest width. */
     plan->tile = plan->rows > 1 && reached >= most / 2 ? min(most, reached) : most;
     if (plan->tile == 0)
         return false;
@@ -215,8 +217,8 @@ static int64_t samples_of(const struct array_job *job)
 static constexpr int short_halos[] = {4, MOST_SHORT}; /* halos that are template arguments */
 
 /* Returns the least of short_halos that is at least `reach`; the taps beyond `reach` are 0. Returns
- * 0 if there is none, or if the stage has too few positions along its axis or too many sets of
- * taps. */
+ * 0 if there is none, if the stage does not filter, or if it has too few positions along its axis
+ * or too many sets of taps. */
 static int short_halo(const struct stage *stage, int64_t reach)
 {
     if (stage->filtered < 0 || stage->extent < 2 * GROUP || stage->sets > SHORT_SETS)
@@ -229,8 +231,8 @@ static int short_halo(const struct stage *stage, int64_t reach)
 
 /* Chooses a tile that fits into shared memory; returns false if none does. Offsets are set up for
  * each tile, so fewer and larger tiles take less time. At the first level, tiles get MOST_TURNS
- * times as many rows if the result is large, a block sums several rows at a time, and the tile does
- * not become narrower. */
+ * times as many rows if the result is large and has so many rows, a block sums several rows at a
+ * time, and the tile does not become narrower. */
 static bool fit_turns(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const int64_t extent = scheme->stage[scheme->last - 1].extent;
@@ -423,7 +425,8 @@ size_t array_device_scratch_bytes(const struct request *, const void *state)
 
 /* --- The launches of filter_axis() and filter_plane() for one box. */
 
-/* One call of array_device_run(), and the box that it computes, at one level. */
+/* The state of one call of array_device_run(): `level` and `asks` change with the level, `job` and
+ * first_sample with the box. */
 struct call {
     const struct device_state *state;
     const struct array_scheme *scheme;
@@ -434,7 +437,7 @@ struct call {
     void *stream;
     const struct level_plan *level;
     struct device_level asks; /* decides whether the kernels of this level have work */
-    int64_t first_sample;     /* index of the box's first sample in the result */
+    int64_t first_sample;     /* index, in the whole result, of the box's first sample */
 };
 
 static const struct plane_buffer *buffer_of(const struct call *call, int stage)
@@ -550,9 +553,9 @@ template <int FROM, bool WIDE> static auto plane_kernel(const struct plane_plan 
     return plan->rows > 1 ? filter_plane<FROM, WIDE, GROUP, 0> : filter_plane<FROM, WIDE, 1, 0>;
 }
 
-/* Returns choose.operator()<FROM, WIDE>(). FROM (load.cuh) describes the input: samples of this
- * type or, if `samples` is false, doubles in scratch memory. Only frequent types have kernels of
- * their own; the other types share a kernel that takes the type at run time. */
+/* Returns choose.operator()<FROM, WIDE>(). FROM (load.cuh) describes the input: samples of `type`
+ * or, if `samples` is false, doubles in scratch memory. WEIGHING: WEIGHED or 0. Only frequent types
+ * have kernels of their own; the other types share a kernel that takes the type at run time. */
 template <int WEIGHING, class Choose>
 static auto for_weighing(bool samples, enum sample_type type, bool wide, const Choose &choose)
 {
@@ -682,7 +685,7 @@ static struct device_own own_of(const struct call *call)
 }
 
 /* Returns whether a tile's rows can be copied to the result as aligned units of 16 bytes
- * (plane_word), without a change of order. */
+ * (plane_word): in the same order, and without clamping. */
 static bool gives_words(const struct plane_pass *pass)
 {
     const int64_t pixel = pass->pixel.samples * pass->to_format.bytes;
@@ -805,8 +808,8 @@ static void run_level(struct call *call, const struct level_plan *level, struct 
 #define TIMES_OF_EXACT 10
 
 /* Returns the number of unresolved samples from which on the second level takes less time than
- * summing the window of each of them. One block sums a window. If that takes longer for a single
- * window than the whole second level, returns 1. */
+ * summing the window of each of them. One block sums a window. If it takes longer for a single
+ * window than the GPU does for the whole second level, returns 1. */
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;
@@ -851,7 +854,8 @@ static bool same_edges(const struct array_job *job, int a, int b)
     return true;
 }
 
-/* Returns whether two terms are added and have the same taps along the last filtered axis. */
+/* Returns whether two terms are added, and have the same edge rules and the same taps along the
+ * last filtered axis. */
 static bool same_set(const struct array_job *job, const struct array_scheme *scheme, int a, int b)
 {
     for (int s = 0; s <= scheme->last; s++)
@@ -862,7 +866,8 @@ static bool same_set(const struct array_job *job, const struct array_scheme *sch
 }
 
 /* Makes the sets of terms that repair_array() sums. Each term joins the first set in which it may
- * be, or makes a new set. */
+ * be, or makes a new set. Sets 2 i and 2 i + 1 form a pair: both are of the same result and have
+ * the same edge rules. */
 static void set_sets(const struct array_scheme *scheme, struct device_repair *repair)
 {
     const struct array_job *job = &repair->job;

@@ -39,7 +39,7 @@ __device__ __forceinline__ bool is_spared(const device_level &level)
 }
 
 /* Returns the line that a thread reads. outer: index of the line along all axes before the filtered
- * one; inner: its index along all axes after it. */
+ * one; inner: the line's index along all axes after it, where each value of a pixel counts. */
 template <int FROM>
 __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t outer, int64_t inner)
 {

@@ -2,8 +2,9 @@
 /* The engine that filters arrays on a GPU, and images as arrays. Its functions are members of a
  * struct engine (variant.h).
  *
- * A stage filters along one axis (scheme.h). A tile is the part of the result that a thread
- * block computes at a time; planes and peaks are buffers, which pass.h defines. */
+ * A stage filters along one axis (scheme.h). A tile is the part of the result that a thread block
+ * computes at a time. pass.h defines planes, which are buffers of numbers, and peaks, which are
+ * bounds on magnitudes. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_ENGINE_H
 #define SMOOTHIMG_ARRAYS_DEVICE_ENGINE_H
 
@@ -26,7 +27,7 @@ struct plane_plan {
     int threads;
 };
 
-/* The memory for the results of every other stage: planes, and the peaks of plane 0. */
+/* The memory for what every other stage writes: planes, and the peaks of plane 0. */
 struct plane_buffer {
     /* How many numbers a plane has, and how many planes there are: maxima over these stages. */
     int64_t numbers;
@@ -54,10 +55,10 @@ struct device_state {
     struct array_scheme scheme;
     struct level_plan levels[LEVELS]; /* if scheme.wide, the first level already sums in two
                                          doubles, and LEVEL_SECOND is unused */
-    /* True if a pixel has too many values for a tile in shared memory, or if only exact sums are
-     * asked for. Then no pass runs, and repair_array() sums the window of each sample. */
+    /* True if a pixel has more values than the passes take (MOST_WEIGHED), or if only exact sums
+     * are asked for. Then no pass runs, and repair_array() sums the window of each sample. */
     bool windows_only;
-    int64_t samples; /* samples of the largest result */
+    int64_t samples; /* samples of one result of the job */
     int repair_blocks;
     int64_t tables_bytes, bytes; /* bytes of the tables; bytes of all scratch memory */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loaders convert samples of any type, or values in scratch memory, to struct real (combine.h),
- * which holds a value as two doubles. While loading they measure peaks, which are bounds on
- * magnitudes (pass.h).
+ * which holds a value as two doubles. struct device_measure measures peaks, which are bounds on the
+ * magnitudes of samples (pass.h).
  *
  * Other terms: a line is the values along an axis; a plane is a buffer of doubles; the rest is the
  * lower one of two doubles. */
@@ -25,9 +25,10 @@ template <int FROM> constexpr bool IS_WEIGHED = (FROM & WEIGHED) != 0;
 template <int FROM> constexpr int TYPE_OF = FROM & ~WEIGHED;
 template <int FROM> constexpr bool IS_SCRATCH = TYPE_OF<FROM> == SCRATCH;
 
-/* True if a pass measures the peak of the samples that it reads. The peak of 8-bit and 16-bit
- * integers follows from the type. Values in scratch need no measuring: the passes that stored them
- * have measured the samples. */
+/* True if a pass in single doubles measures the peak of the samples that it reads. A pass in two
+ * doubles measures all samples before it sums. The peak of unsigned 8-bit and 16-bit integers
+ * follows from the type. Values in scratch need no measuring: the passes that stored them have
+ * measured the samples. */
 template <int FROM>
 constexpr bool MEASURES =
     !IS_SCRATCH<FROM> && TYPE_OF<FROM> != SAMPLE_U8 && TYPE_OF<FROM> != SAMPLE_U16;
@@ -93,10 +94,10 @@ __device__ __forceinline__ real load_sample(const char *address, enum sample_typ
     }
 }
 
-/* The values along the filtered axis, or along a row, that a thread reads: one for each
- * position. */
+/* The values along one axis that a thread reads: one for each position. */
 struct device_line {
-    const char *base; /* address of the value at position 0, or of its sample */
+    const char *base; /* address of the value at position 0, or of the sample from which the value
+                         is made */
     bool is_weight;   /* the values are weights */
     bool drops;       /* a NaN has the weight 0, any other sample 1 */
     int64_t to_alpha; /* bytes from a sample to its alpha */
@@ -185,8 +186,8 @@ __device__ __forceinline__ real number_of_raw(const device_line &, const T &raw)
 template <bool WIDE, class T>
 __device__ __forceinline__ real number_of_raw(const device_line &line, const device_raw<T> &raw)
 {
-    /* Samples that are loaded as integers have at most 16 bits: their products fit 32 bits, and
-     * none is a NaN. */
+    /* Samples that are loaded as integers have at most 16 bits: their products fit 32 bits, and no
+     * sample is a NaN. */
     if constexpr (std::is_integral_v<T>) {
         const uint32_t sample = line.drops && line.is_weight ? 1u : raw.sample;
 

@@ -23,7 +23,7 @@ struct plane_part {
     int row, pixel, number, sample, pixels;
     char *results; /* where the part's first result goes in shared memory */
     bool is_own;   /* false: `pixel` is beyond the tile's end, and this thread sums nothing */
-    bool gives;    /* the sums become results; false: they are only weights */
+    bool gives;    /* the sums become results; false: they are only weights, or is_own is false */
 };
 
 __device__ __forceinline__ bool is_zero(const real &number)
@@ -31,9 +31,9 @@ __device__ __forceinline__ bool is_zero(const real &number)
     return number.value == 0 && number.rest == 0;
 }
 
-/* Returns 1 / number with a relative error of at most 2 u (u = 2^-53); the number is far from
- * overflow. The approximation is off by 2^-20, and each of two steps of Newton's method squares
- * that error. The division operator would compile to code with branches. */
+/* Returns 1 / number with a relative error of at most 2 u (u = 2^-53); `number` is from 2^-1000 to
+ * 2^1000 in magnitude. The approximation is off by 2^-20, and each of two steps of Newton's method
+ * squares that error. The division operator would compile to code with branches. */
 __device__ __forceinline__ double inverse_of(double number)
 {
 #ifdef __NVCC__
@@ -48,11 +48,10 @@ __device__ __forceinline__ double inverse_of(double number)
 #endif
 }
 
-/* Returns the divisor of a group of a pixel's sums, given the sum of the group's weights. If WIDE
- * (sums are made of two doubles), the divisor is that sum. Otherwise it is the sum's inverse, which
- * is computed once for each group. The inverse
- * is infinite if the sum is 0. It is NaN if the sum is too great or too small for an inverse with
- * an error within 2 u. */
+/* Returns the divisor for the sums of one group (device_pixel), given the sum of the group's
+ * weights. If WIDE (sums are made of two doubles), the divisor is that sum. Otherwise it is the
+ * sum's inverse, which is computed once for each group. The inverse is infinite if the sum is 0. It
+ * is NaN if the sum is too great or too small for an inverse with an error within 2 u. */
 template <bool WIDE> __device__ __forceinline__ real divisor_of(const real &weight)
 {
     const double size = fabs(weight.value);

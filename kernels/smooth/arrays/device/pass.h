@@ -2,14 +2,17 @@
 /* The arguments of the two kernels that filter arrays. filter_axis() filters along one axis into a
  * plane, a contiguous array of doubles in scratch memory. A plane has all axes of the array. Along
  * an axis that a later pass filters, it has all positions of the source; along the other axes, only
- * the positions of the result. There is one plane for each node: nodes are the sums of filtered
- * inputs that scheme.h plans. filter_plane() filters along the last two axes and rounds to samples.
+ * those of the box. There is one plane for each node: nodes are the sums of filtered inputs that
+ * scheme.h plans. filter_plane() filters along the last two axes, unless filter_axis() has done so,
+ * and rounds to samples.
  *
  * Terms:
  * - place: a position, which is an index along an axis.
  * - number: a sample converted to a real number, a weight, or a sum in a plane. If two doubles hold
  *   it (double-double), the lower one is its rest.
- * - peak: the greatest magnitude of some samples.
+ * - peak: a bound on the magnitudes of some samples (device_peak).
+ * - result: an array that a job computes; a job can have several. The results of a thread or of a
+ *   tile are samples of such an array.
  * - open: unresolved. The rounding of such a sample of the result is not proven; once it is proven,
  *   the sample is closed.
  * - box: the part of the result for which the kernels are launched at a time (engine.h).
@@ -21,12 +24,12 @@
 #include "kernels/smooth/arrays/bounds.h"
 
 /* How many adjacent results along an axis one thread computes from the same numbers, so that it
- * loads each number once. Some kernels compute 2 GROUP. */
+ * loads most numbers only once. Some kernels compute 2 GROUP. */
 #define GROUP 8
 #define STRIP 32 /* adjacent values, one for each lane of a warp */
 
-/* The halo of a kernel is a template argument if it is at most MOST_SHORT (bounds.h) and there are
- * at most this many sets of taps along an axis. */
+/* The halo of a kernel is a template argument only if it is at most MOST_SHORT (bounds.h) and there
+ * are at most this many sets of taps along an axis. */
 #define SHORT_SETS 3
 
 /* Returns how many results a thread of filter_axis() computes. halo: the kernel's template
@@ -58,7 +61,7 @@ struct device_pixel {
     /* A pixel's values form groups of this length, and the last value of a group is the weight of
      * the others; 0: no weights. */
     int group;
-    bool drops; /* true: weights are 0 for NaN, else 1; false: the weight is alpha */
+    bool drops; /* weights are 0 for NaN, else 1; false: weights are alpha, or there are none */
 };
 
 /* The taps of one term along one axis, at distances 0..halo, and then zeros. The tap at distance -k
@@ -80,11 +83,11 @@ struct short_taps {
 /* One addend of a node: the samples or a plane, filtered along the stage's axis. */
 struct device_input {
     struct device_taps taps;
-    /* set: index of the taps among the axis' sets. plane: index of the plane that is read. */
+    /* set: index of the taps among the stage's sets. plane: index of the plane that is read. */
     int16_t set, plane;
     enum edge edge;
-    /* The value before the first and after the last position along the axis: [0] of samples or
-     * sums, [1] of weights. */
+    /* The value before the first and after the last position along the axis, if the edge rule needs
+     * one: [0] for samples or sums, [1] for weights. */
     double outside[2], outside_rest[2];
     /* If sums are made of two doubles: their scale (bounds.h), divided by the scale of samples. */
     double gain;
@@ -111,9 +114,8 @@ typedef uint32_t device_peak;
 /* The counters in scratch memory. */
 enum device_count {
     OPENED,   /* how many samples were marked as open; its maximum if there were no passes */
-    CLOSED,   /* how many of these have been closed since */
-    GREATEST, /* the greatest peak of all tiles, without the bit NOT_PLAIN; 0: there were no tiles
-               */
+    CLOSED,   /* how many of these the second level has closed */
+    GREATEST, /* greatest peak of all tiles, without the bit NOT_PLAIN; 0 if there were none */
     TAKEN,    /* how many words of `open` the blocks of repair_array() have taken */
     COUNTS
 };
@@ -126,7 +128,7 @@ struct device_level {
     unsigned long long least;
 };
 
-/* The axis that a pass filters along. */
+/* An axis along which a pass filters, or only copies. */
 struct device_axis {
     int64_t length;        /* positions along this axis in the array that the pass reads */
     int64_t first, extent; /* the results: `extent` positions, from `first` on */
@@ -146,7 +148,8 @@ struct axis_pass {
     struct device_axis axis;
     struct short_taps taps;
     int number;           /* index of the filtered axis in `source` */
-    int64_t outer, inner; /* numbers of lines along the axes before the filtered one; after it */
+    int64_t outer, inner; /* how many lines there are along the axes before the filtered one; along
+                             those after it */
     int64_t pitch;        /* values from a position on the filtered axis to the next, in `to` */
     struct device_pixel pixel;
     device_peak *peaks_from, *peaks_to; /* peaks_to: NULL if peaks are not needed */
@@ -154,10 +157,11 @@ struct axis_pass {
 };
 
 /* The axes that filter_plane() does not filter, without the axis of the samples in a pixel. The
- * kernel filters a two-dimensional slice for each combination of positions along these axes. The
- * arrays give, for each axis, the step from a position to the next. from, to, own: in bytes, in the
- * array that the kernel reads, in the result and in the source. number: the step of the index of
- * the result's sample. */
+ * kernel filters a two-dimensional slice for each combination of positions along these axes.
+ * `from`, `to`, `own` and `number` have, for each axis, the step from a position to the next. from:
+ * bytes in the array that the kernel reads; to: bytes in the result; own: bytes in the source;
+ * number: the difference between the indices of the result's samples. count: how many slices there
+ * are. */
 struct device_batch {
     int axes;
     int64_t extent[ARRAY_AXES], from[ARRAY_AXES], to[ARRAY_AXES], number[ARRAY_AXES];
@@ -175,8 +179,9 @@ struct device_own {
 };
 
 /* Error bounds of sums over samples with the peak P: the error is below per_peak P + tiny. If all
- * samples are plain (0, or 2^-600 to 2^600), the error is also below relative |result| + tiny. Both
- * bounds also cover the rounding when a bound is added to a sum or subtracted from it. */
+ * samples are plain (0, or 2^-600 to 2^600), the error is also below relative |result| + tiny. The
+ * rounding of sum - bound and sum + bound is not included: round.h and quick_ends (store.cuh) allow
+ * for it. */
 struct device_bound {
     bool scans;       /* P is measured for each tile; else it is `peak` */
     device_peak peak; /* if `scans`: P of the values outside of the array */
@@ -212,7 +217,7 @@ struct plane_pass {
     int pitch;                /* in shared memory: doubles from a row of sums to the next */
     const device_peak *peaks; /* the peaks of the planes that are read */
     struct device_bound bound;
-    uint32_t *open; /* a bit for each sample of the result; set: the sample may be wrong */
+    uint32_t *open;             /* a bit for each sample of the result; set: the sample is open */
     unsigned long long *counts; /* enum device_count */
     int64_t first_sample;       /* index, in the whole result, of the box's first sample */
 };

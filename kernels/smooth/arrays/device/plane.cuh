@@ -44,8 +44,8 @@ HOST_DEVICE constexpr int blocks_of_processor(int rows)
 
 /* --- What a block's shared memory holds: sums, offsets, and then results in place of the sums. */
 
-/* Returns the pixels in a row of a tile, including those on both sides that its results depend
- * on. */
+/* Returns how many pixels a row of a tile reads: its own, and those on both sides on which its
+ * results depend. */
 HOST_DEVICE int tile_pixels(const struct plane_pass *pass)
 {
     return pass->tile - GROUP + axis_reads(pass->along.halo, GROUP);
@@ -138,8 +138,8 @@ __device__ __forceinline__ int64_t place_of_pixel(const plane_pass &pass, const 
 }
 
 /* Returns the line that goes down a column of pixels and has value number `number` of each pixel.
- * index: the column's position along the row. If it is -1, since the edge rule takes no column,
- * returns the line of column 0, whose sums the caller replaces. */
+ * index: the column's position along the row. If `index` is -1, since the edge rule takes no
+ * column, returns the line of column 0, whose sums the caller replaces. */
 template <int FROM>
 __device__ __forceinline__ device_line column_at(const plane_pass &pass, const plane_tile &tile,
                                                  int64_t index, int number)
@@ -545,7 +545,7 @@ close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &par
 
 /* Copies the tile from shared memory into the result. Each row is copied by a whole warp, one T by
  * each thread at a time. WORDS: rows are whole plane_words, and T is plane_word; otherwise T has
- * the size of a sample. */
+ * the size of a sample. bytes: the length of a row. */
 template <class T, bool WORDS, int ROWS>
 __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile &tile, int bytes,
                                         double *numbers)
@@ -622,7 +622,7 @@ __device__ __forceinline__ void count_up(int own, unsigned long long *counter)
         atomicAdd(counter, (unsigned long long)all);
 }
 
-/* Replaces sums of squares by their roots. */
+/* Replaces sums of squares by their square roots. */
 template <bool WIDE, int N>
 __device__ __forceinline__ void take_roots(device_peak peak, device_sums<WIDE, N> &total)
 {
@@ -672,10 +672,10 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
     return __popc(open);
 }
 
-/* Sums one input of a root, which is a sum of nodes filtered along the rows, in the rows of a tile,
- * and adds the sums, or their squares, to the totals of earlier inputs. After the last input it
- * rounds the totals; otherwise it keeps them. Returns how many samples are unresolved; at the
- * second level, how many have been resolved. */
+/* Filters one input of a root along a tile's rows, and adds the sums, or their squares, to the
+ * totals of earlier inputs. After the last input, rounds the totals, and returns how many of this
+ * thread's samples are unresolved; at the second level, how many have been resolved. After other
+ * inputs, keeps the totals and returns 0. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_tile &tile,
                                            const device_input &input, bool are_first, bool are_last,
@@ -703,7 +703,7 @@ __device__ __forceinline__ int filter_rows(const plane_pass &pass, const plane_t
     return count;
 }
 
-/* Filters a tile and stores its samples; at the second level, only those that are unresolved. */
+/* Filters a tile and stores its samples; at the second level, only those that it resolves. */
 template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_tile &tile,
                                             char *shared)

@@ -3,8 +3,7 @@
  * rounding. A block computes one sample at a time. Its threads first sum the sample's window in two
  * doubles (double-double); each thread sums a column of the window, or a part of a column. If that
  * does not prove the rounding, they sum the window exactly; each thread sums some rows. The sum in
- * two doubles is left out for means, flat windows, and samples that the passes have already summed
- * in two doubles.
+ * two doubles is left out for means and flat windows, and in the cases that close_sample() names.
  *
  * A term of the filter is a product of one filter for each axis. `kinds` is a set of flags: whether
  * a NaN, +infinity or -infinity is among the samples (exact.h). */
@@ -42,7 +41,7 @@ struct device_repair {
      * tiny. */
     double per_peak, tiny;
     double gain; /* product of the gains (scheme.h) of all stages */
-    bool wide;   /* the passes have already summed in two doubles: only sum exactly */
+    bool wide;   /* all passes have already summed in two doubles: only sum exactly */
 };
 
 /* A sample of a result. */
@@ -236,8 +235,10 @@ __device__ __forceinline__ real sum_window(const device_repair &repair, const ui
     return total;
 }
 
-/* Computes one sample in two doubles, and stores the sample if its rounding is proven. Returns
- * whether the sample is stored. All threads of the block must call this function. */
+/* Computes one sample in two doubles, and stores the sample if its rounding is proven. Does nothing
+ * if all passes have already summed in two doubles, if the peak is 0, if only exact sums are asked
+ * for, or if a window has MOST_ROWS rows or more. Returns whether the sample is stored. All threads
+ * of the block must call this function. */
 __device__ bool close_sample(const device_repair &repair, const device_sample &wanted)
 {
     const array_job &job = repair.job;
@@ -318,8 +319,8 @@ __device__ __noinline__ void repair_mean(const device_repair &repair, const int6
             exact_round_parts(&repair.job, &repair.common, place, of_weights, kinds, memory));
 }
 
-/* The result of the last flat window that the block has computed. In a flat window all samples have
- * the same value; here it is `sample`. Other flat windows of this value have the same result,
+/* What the block has learned from its last flat window. In a flat window all samples have the same
+ * value, here `sample`. In result `result`, every flat window of this value gives the sample
  * `bits`. Flat windows are frequent here: no estimate proves that the derivative of a flat
  * background is 0, and so these samples are unresolved. */
 struct flat_result {
@@ -367,8 +368,8 @@ __device__ __noinline__ uint32_t store_flat(const device_repair &repair, int64_t
     return others;
 }
 
-/* Sums one sample that is not a mean exactly, and rounds it. Returns its bits to the first thread
- * of the block, and 0 to the other threads. */
+/* Computes exactly one sample that is not a mean. Returns the sample's bits to the first thread of
+ * the block, and 0 to the other threads. */
 __device__ __noinline__ uint64_t round_exactly(const device_repair &repair,
                                                const device_sample &wanted, exact_memory *memory)
 {
@@ -433,7 +434,8 @@ __device__ __forceinline__ uint32_t open_word(const device_repair &repair, int64
 __global__ void __launch_bounds__(EXACT_THREADS, REPAIR_BLOCKS)
     repair_array(const __grid_constant__ device_repair repair)
 {
-    __shared__ uint32_t open[EXACT_THREADS]; /* words of repair.open, from `first` on */
+    __shared__ uint32_t open[EXACT_THREADS]; /* words of repair.open, from `first` on; a bit is
+                                                cleared once its sample is computed */
     __shared__ flat_result flat;
     __shared__ device_sample wanted;
     __shared__ int64_t first;

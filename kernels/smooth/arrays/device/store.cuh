@@ -83,7 +83,7 @@ __device__ __forceinline__ int floor_of(double number)
 
 /* Rounds sums to samples of type T the fast way. round() computes both ends of a sum's interval,
  * sum - error and sum + error, rounded outwards; it rounds each end to a sample, and returns the
- * sample of the lower end. are_known() returns whether both ends gave the same sample in all calls
+ * sample of the lower end. If are_known() returns true, both ends gave the same sample in all calls
  * of round() so far. If T is double, a sum is held in two doubles, otherwise in one. */
 template <class T> struct quick_ends {
     unsigned different = 0;

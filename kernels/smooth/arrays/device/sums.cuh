@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes sums along an axis. A thread computes GROUP adjacent results along the axis, or 2 GROUP,
- * and reads each input value once for all of them. The terms number, rest and place are defined in
- * pass.h.
+/* Computes sums along an axis. A thread computes R adjacent results along the axis, most often
+ * GROUP or 2 GROUP. It sums AT_A_TIME of them at the same time, and loads most input values only
+ * once for these. The terms number, rest and place are defined in pass.h.
  *
  * A line is the values along the axis; a node (scheme.h) is a sum of filtered inputs. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
@@ -40,8 +40,8 @@ template <bool WIDE, int R, bool RESTS = WIDE> struct device_sums {
             rest[r] = number.rest;
     }
 
-    /* Adds the tap times a value to sum r. If WIDE, tap and value are each held in two doubles.
-     * bounds.h has the rounding errors. */
+    /* Adds the tap times a value to sum r. If WIDE, the tap is held in two doubles, and, if RESTS,
+     * the value too. bounds.h has the rounding errors. */
     __device__ __forceinline__ void add(int r, double tap, double tap_rest, const real &number)
     {
         const double sum = fma(tap, number.value, value[r]);
@@ -76,8 +76,8 @@ HOST_DEVICE int axis_reads(int halo, int sums)
 
 #define STEPS 4 /* how many steps of sum_inwards() an iteration of its loop makes */
 
-/* Returns the halo with which sum_inwards() filters: it is rounded up to whole iterations, and the
- * taps beyond the filter's own halo are 0. */
+/* Returns the halo with which sum_inwards() filters: `halo`, rounded up to whole iterations. The
+ * taps beyond `halo` are 0. */
 HOST_DEVICE int whole_steps(int64_t halo)
 {
     return (int)(halo + STEPS - 1) / STEPS * STEPS;
@@ -249,9 +249,9 @@ HOST_DEVICE int count_bits(unsigned bits)
     return count;
 }
 
-/* Stores in offsets[rule][i] the byte offset of each value from which the results
- * place..place+rows-1 are computed. An offset is OUTSIDE where the edge rule takes no sample of the
- * array. Returns whether this thread has stored such an offset. */
+/* Stores a table for each edge rule in use, one table after another: the byte offsets of the values
+ * from which the results place..place+rows-1 are computed. An offset is OUTSIDE where the edge rule
+ * takes no sample of the array. Returns whether this thread has stored such an offset. */
 __device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t place, int rows,
                                             int thread, int threads, int64_t *offsets)
 {
@@ -326,8 +326,8 @@ __device__ __forceinline__ double scale_of(device_peak peak, double gain, bool d
 template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
 
 /* Computes R sums for one input of a node, from the values of a line at these offsets, and calls
- * put(r, sum) for each. outside: some offsets may be OUTSIDE. Adds the samples that it reads to
- * `measure`. HALO: the axis' halo; 0: any. */
+ * put(r, sum) for each. outside: some offsets may be OUTSIDE. Unless WIDE, adds the samples that it
+ * reads to `measure`, if MEASURES. HALO: the axis' halo; 0: any. */
 template <int FROM, bool WIDE, int R, int HALO, class Put>
 __device__ __forceinline__ void
 sum_input(double scale, const device_input &input, const device_axis &axis, const short_taps &taps,

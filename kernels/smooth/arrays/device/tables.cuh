@@ -122,7 +122,8 @@ static struct device_taps send_set(struct sender *sender, const struct axis_taps
     return {send(sender, taps[0], count), send(sender, taps[1], count), (int)set->halo, set->odd};
 }
 
-/* Sends a node, a sum of inputs, with the edge rule and the values outside of the scheme's node. */
+/* Sends a node's inputs. Returns the node, with the edge rule and the values outside of `node`, the
+ * scheme's node. */
 static struct device_node send_node(struct sender *sender, const struct node *node,
                                     const struct device_input *inputs, int count)
 {
@@ -133,7 +134,7 @@ static struct device_node send_node(struct sender *sender, const struct node *no
             {node->outside_rest[0], node->outside_rest[1]}};
 }
 
-/* Sends node n, a planned sum of filtered inputs, of stage s. sets: the stage's taps on the
+/* Sends the inputs of node n of stage s, and returns the node. sets: the stage's taps on the
  * device. */
 static struct device_node send_node_of(struct sender *sender, const struct array_scheme *scheme,
                                        int s, int n, const struct device_taps *sets)
@@ -160,8 +161,8 @@ static struct device_node send_node_of(struct sender *sender, const struct array
     return send_node(sender, node, inputs, node->inputs);
 }
 
-/* Sends nodes that only copy the planes that the scheme's nodes have been written to. planes:
- * indices of these planes; NULL: 0..count-1. itself: a single tap of 1. */
+/* Sends nodes that only copy. Node i copies plane planes[i] (plane i if `planes` is NULL), and has
+ * the edge rule and the values outside of nodes[i]. itself: a single tap of 1. */
 static const struct device_node *send_copies(struct sender *sender, const struct node *const *nodes,
                                              const uint8_t *planes, int count,
                                              const struct device_taps *itself)
@@ -233,7 +234,8 @@ static void send_definition(struct sender *sender, const struct array_job *job,
 }
 
 /* Enqueues writes of the tables to `to`, sets *tables to their addresses, and returns their size in
- * bytes. If `to` is NULL, enqueues nothing and only returns the size; then `tables` may be NULL. */
+ * bytes. If `to` is NULL, enqueues nothing and only returns the size; then the addresses in *tables
+ * are of no use. */
 static int64_t device_tables_send(const struct array_scheme *scheme, char *to,
                                   struct device_tables *tables, void *stream)
 {

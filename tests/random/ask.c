@@ -331,7 +331,7 @@ static enum smoothimg_status prepare(struct question *question, int64_t reserve)
     return status;
 }
 
-/* Limits the number of blocks along y in the emulated device's grids, so that kernels have to loop
+/* Sets how many blocks along y a grid may have on the emulated device, so that kernels have to loop
  * over the blocks that do not fit. 0: as many as on a GPU. */
 static void set_grid(int64_t blocks)
 {

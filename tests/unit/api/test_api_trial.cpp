@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Tests the trial of the engine fused:fp16 through smoothimg.h. In the trial, before its first use
-// in a process, the engine smooths a small image, and the samples are checked. If a sample is
-// wrong, the engine is disabled for the process. If a trial could not run, a later call repeats it.
-// A trial must not end a capture of the caller's stream: it may neither wait for that stream nor
-// allocate in a way that CUDA forbids during a capture. Also tests that a context keeps plans for
-// host and device memory apart.
+// Tests the trials of the engine fused:fp16 through smoothimg.h. The engine's kernel is compiled
+// for several channel counts and radii ("shapes"). Before its first use in a process, a shape
+// smooths a small image, and the samples are checked. If a sample is wrong, the shape is disabled
+// for the process. If a trial could not run, a later call repeats it. A trial must not end a
+// capture of the caller's stream: it may neither wait for that stream nor allocate in a way that
+// CUDA forbids during a capture. Also tests that a context keeps plans for host and device memory
+// apart.
 #include "src/emulator/emulated.h"
 #include "src/lib/smoothimg.h"
 
@@ -188,9 +189,8 @@ static int smooth(int channels, bool captured, bool refused)
     return launches;
 }
 
-// Reserves working memory for captured calls by reserving for a larger image. The kernel is
-// compiled for several channel counts and radii, each with its own trial. The larger image has
-// other channels and another radius, so the kernel of the captured calls has had no trial yet.
+// Reserves working memory for captured calls by reserving for a larger image. The larger image has
+// other channels and another radius, so the shape of the captured calls has had no trial yet.
 static void reserve_more()
 {
     const smoothimg_array larger = array_of(4, nullptr, SMOOTHIMG_CUDA);

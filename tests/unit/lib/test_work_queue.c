@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests a queue of numbered pieces of work that threads share. Each piece is done once; after a
  * failure, the queue gives out no further piece. If several pieces fail, the error of the piece
- * with the lowest number is returned. With `apart`, thread i begins with piece i. */
+ * with the lowest number is returned. With `apart`, thread i begins with piece i, even if another
+ * piece has failed. */
 #include "src/lib/base/work_queue.h"
 #include "tests/unit/unit.h"
 

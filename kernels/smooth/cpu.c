@@ -127,8 +127,8 @@ struct arrays_state {
 static const char *arrays_run(const struct piece *piece);
 
 /* Chooses the engine for opaque pieces, and makes its state: the first, in the order of predicted
- * times, that can make one. arrays->engine stays NULL if cpu:arrays is that engine, or if there are
- * no opaque pieces of integers. */
+ * times, that can make one. arrays->engine stays NULL if cpu:arrays is that engine, or if alpha
+ * weights no integer samples. */
 static const char *arrays_make(const struct request *request, void *state)
 {
     struct arrays_state *arrays = state;

@@ -246,8 +246,8 @@ static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, 
 
 /* Defines measure_block_NAME, for a single block, and measure_NAME. They compare samples by their
  * bits. Without the sign bit (the mask MAGNITUDE), bits are in the order of the samples'
- * magnitudes; INF are the bits of infinity. As signed integers of type BITS, all bits are in the
- * order of the samples themselves if no sample is negative. */
+ * magnitudes; INF are the bits of infinity. With the sign bit, as signed integers of type BITS,
+ * bits are in the order of the samples themselves if no sample is negative. */
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void measure_block_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)       \
     {                                                                                              \

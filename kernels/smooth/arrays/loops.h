@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* These are the inner loops, which are compiled once for each instruction set (common/isa.h).
+/* The inner loops of the engine of arrays, compiled once for each instruction set (common/isa.h).
  * Loaders convert samples of any type to real numbers, passes filter along one axis, and storers
  * round results and test by error bounds whether each rounding is right. A real number is one
  * double, `value`, or, where that is not precise enough, the sum of two doubles, `value` and
@@ -53,8 +53,8 @@ struct array_peak {
  *     outs[i][x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x] */
 struct array_pass {
     const void *const *rows;    /* count + 2 * halo rows, of real numbers or of samples */
-    const double *taps, *rests; /* address of the centre's tap, and of its lower double; zeros
-                                   precede and follow the taps (TAPS_PAD) */
+    const double *taps, *rests; /* addresses of the tap at distance 0, and of its lower
+                                   double */
     int64_t halo;
     int count;
     bool odd, dense; /* odd: taps[-k] = -taps[k], else taps[-k] = taps[k]; dense: no tap is 0 */
@@ -86,7 +86,7 @@ struct array_line {
     /* Error bounds of the estimates, one for each ARRAY_BLOCK results. */
     const double *bounds;
     /* If positive: the error bound of each result, in units of the last place of the result as a
-     * double. It is positive only if no result is subnormal as a float. */
+     * double. It is positive only if no result can be subnormal as a float. */
     int64_t spread;
     /* Addresses of the first samples of two rows that are prefetched: one that is read soon, and
      * one that is written soon. If to_read is NULL, neither row is prefetched. bytes: the size of a

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions for weighted samples, which are held as groups of numbers: the last number of a group
  * is the weight of the others. Passes sum all numbers; then these functions divide the sums of
- * samples by the sums of weights, which gives means. Only loops.c includes this file.
- *
- * A number is plain if it is 0 or from 2^-600 to 2^600 (loops.h). */
+ * samples by the sums of weights, which gives means. Only loops.c includes this file. */
 #ifndef SMOOTHIMG_ARRAYS_MEANS_H
 #define SMOOTHIMG_ARRAYS_MEANS_H
 
@@ -276,7 +274,7 @@ DEFINE_FACTORS(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, 4
 #endif
 
 /* Computes one vector of means, some[0], from two vectors in which each number is followed by its
- * weight. Returns which lanes have no mean. */
+ * weight. Returns which lanes have no mean, and marks them in none[]. */
 INLINED truths divide_pairs(double no_mean, vector *some, uint8_t *none)
 {
     const vector numbers = PICKED(some[0], some[1], EVERY_OTHER, 0);

@@ -16,7 +16,7 @@ struct worker {
     struct box main; /* the tile that is being computed; boxes are parts of it */
     struct tile tile;
     int64_t room;              /* 64-bit words at tile.memory */
-    int64_t place[ARRAY_AXES]; /* the coordinates of a result in the array */
+    int64_t place[ARRAY_AXES]; /* coordinates of a result: see result_at() */
     struct peaks peaks;
     struct descent descent;
     /* The index of the result array that is being finished, to which `bounds` and `open` belong. */
@@ -46,7 +46,7 @@ struct result {
 int64_t result_rows(const struct array_scheme *scheme, const struct box *box);
 int64_t result_length(const struct array_scheme *scheme, const struct box *box);
 
-/* Returns the row of the box with index `row`, and sets worker->place to the row's first result. */
+/* Returns row number `row` of the box, and sets worker->place to the row's first result. */
 struct result result_at(struct worker *worker, const struct box *box, int64_t row);
 
 /* Sets worker->place to sample x of the row that result_at() has returned. */
@@ -59,7 +59,8 @@ void result_put(const struct worker *worker, const struct result *row, int64_t x
 double numbers_peak(const struct worker *worker);
 
 /* Sets the error bounds of the estimates in doubles, one for each ARRAY_BLOCK samples of a row,
- * from the peaks (greatest magnitudes) of the samples. */
+ * from the peaks (greatest magnitudes) of the samples or, where sums of cosines replace the taps,
+ * from their bound. */
 void set_bounds(struct worker *worker);
 
 /* Does the last pass, along the row, at the tile's level of arithmetic, and stores the results. At
@@ -70,8 +71,8 @@ void set_bounds(struct worker *worker);
  * only stored; their error bounds are those that set_bounds() has set. */
 void finish_row(struct worker *worker, const struct result *row, const double *sums);
 
-/* Returns how many words the integers of the main tile need. Sets *unit: loaded integers are in
- * units of 2^unit. */
+/* Returns how many 64-bit words an integer needs in passes over worker->main. Sets *unit: loaded
+ * integers are in units of 2^unit. */
 int integers_words(const struct worker *worker, int *unit);
 
 /* Stores the exact results of unresolved samples in each block of ARRAY_BLOCK adjacent results that

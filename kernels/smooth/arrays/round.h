@@ -6,7 +6,7 @@
  * the exact number does too. The ends are doubles, rounded themselves; wider() increases the bound
  * to allow for that.
  *
- * Each round_NAME sets *sample, and returns 1 if the sample may be wrong, otherwise 0. Except for
+ * Each round_NAME sets *sample, and returns true if the sample may be wrong. Except for
  * halves and 64-bit integers these functions have no branches, so that compilers can vectorize
  * loops of them. */
 #ifndef SMOOTHIMG_ARRAYS_ROUND_H

@@ -40,8 +40,8 @@ struct tile {
     const struct array_tiling *tiling;
     const struct array_scheme *scheme;
     struct exact_common common;
-    /* Address of the sample at coordinate 0 of all stages' axes, and at the tile's coordinates of
-     * all other axes. */
+    /* Address of the sample at the tile's coordinates on the axes in scheme->batch_axis, and at
+     * coordinate 0 on all other axes. */
     const char *source;
     struct box box;
     enum level level;

@@ -60,7 +60,7 @@ int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *exten
 {
     const int64_t pitch = array_pitch(scheme, extents[scheme->last]);
     /* A tile has ARRAY_ROWS rows of results, loaded rows of the source, a row of values outside of
-     * the array, and then the rows of its nodes (sums). */
+     * the array, and the rows of its nodes (sums). */
     int64_t rows = ARRAY_ROWS + (descends ? 2 * (ARRAY_ROWS + 1)
                                           : array_reach(&scheme->stage[0], extents[0]) + 1);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass, along the rows, for instruction sets in which one instruction multiplies pairs of
- * words and adds both products. A weight has one or two digits of 15 bits (weights.h). The samples
- * in a vector of words give two vectors of sums. For one channel and weights of one digit, the
- * first vector has the sums of even samples, the second the sums of odd samples; otherwise the sums
- * are in the order of words_low and words_high (vectors.h). loops.c says what each header for the
- * first pass defines. */
+/* The first pass, along the rows, for all instruction sets except NEON. madd() (vectors.h)
+ * multiplies pairs of words and adds both products; on x86 this is one instruction. A weight has
+ * one or two digits of 15 bits (weights.h). The samples in a vector of words give two vectors of
+ * sums. For one channel and weights of one digit, the first vector has the sums of even samples,
+ * the second the sums of odd samples; otherwise the sums are in the order of words_low and
+ * words_high (vectors.h). loops.c says what each header for the first pass defines. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_PAIRS_H
 
@@ -68,7 +68,7 @@ INLINED void sum_grey(const uint8_t *const *src, int count, int64_t x, const str
 }
 
 /* Sets `sums` to the sums of the two samples at distance k from each centre; if k is 0, to the
- * centres. */
+ * samples at the centres. */
 INLINED void folded_bytes(const uint8_t *centre, int64_t k, int64_t step, words sums[2])
 {
     if (k)

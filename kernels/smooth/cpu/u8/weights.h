@@ -50,7 +50,7 @@
 
 #include "kernels/variant.h"
 
-/* The largest halo of an axis. Up to it, 32 bits always hold a row's sums. */
+/* The largest halo of an axis. Up to this halo, 32 bits always hold a row's sums. */
 #define U8_MAX_HALO 96
 /* Fraction bits of an estimate of 32 bits: its lower word is the fraction, its upper word the
  * pixel. */

@@ -87,12 +87,12 @@ typedef __m128d doubles;
 #else
 #define HELD(VECTOR) (void)(VECTOR)
 #endif
-/* Makes the compiler read variables from memory again. Otherwise gcc keeps more weights in
- * registers than there are, and spills them. */
+/* Makes the compiler read variables from memory again. Otherwise gcc tries to keep more weights in
+ * registers than there are registers, and spills them. */
 #define RELOADED() __asm__ volatile("" ::: "memory")
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
-/* How many pairs of vectors of sums a loop keeps in registers. */
+/* How many pairs of vectors of sums a loop keeps in registers for a row. */
 #define PAIRS (VECTOR_REGISTERS == 32 ? 2 : 1)
 
 typedef int16_t words __attribute__((vector_size(VECTOR_BYTES)));

@@ -13,8 +13,8 @@
  *    no filter: their halos are 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
- *  - On the GPU, an engine may read all of an aligned block of 16 bytes if at least one byte of it
- *    belongs to a row of src.
+ *  - On the GPU, an engine may read all of an aligned block of 16 bytes if it may read a sample in
+ *    that block.
  *  - run() neither allocates nor prints nor exits. Its working memory is piece->scratch: as many
  *    bytes as scratch_bytes() returned, aligned to 64, with unspecified contents.
  *  - All engines of an operation give the same bytes. The variant marked `reference` defines
@@ -54,8 +54,8 @@ struct isa;       /* common/isa.h */
 struct array_job; /* common/arrays.h */
 
 /* How many columns of source pixels (left, right) and how many rows (above, below) exist around
- * src, the part of the source that a piece computes. They adjoin src in memory, with the same
- * stride. Beyond them the edge rule applies. */
+ * src, the pixels whose results a piece computes. These columns and rows adjoin src in memory, with
+ * the same stride. Beyond them the edge rule applies. */
 struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
@@ -84,14 +84,13 @@ struct request {
     int64_t halo;           /* smooth: the greater of halo_x and halo_y */
     int64_t halo_x, halo_y; /* smooth: how many pixels the filter reaches to each side, along the
                                rows and down the columns; 0: no filter along that axis */
-    /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 symmetric weights in units of 2^-46, always in the
-     * host's memory: a kernel on a GPU gets a copy as its argument. weights_x and weights_y may be
-     * one array. */
+    /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 symmetric weights in units of 2^-46, in the host's
+     * memory even if the engine is for GPUs. weights_x and weights_y may be one array. */
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: the edge rule, an enum edge (common/edge.h) */
 
-    /* smooth: what to compute for arrays that are not images; NULL for images. If it is not NULL,
-     * engines use only the origins of src and dst above. */
+    /* smooth: what to compute for arrays that are not images; NULL for images. If `arrays` is not
+     * NULL, src and dst above give only the origins, and engines ignore all other members. */
     const struct array_job *arrays;
 
     int threads; /* CPU: the greatest number of threads for a piece, at least 1 */
@@ -107,7 +106,7 @@ struct piece {
     const void *state;             /* made by the engine's make() */
     struct view src, dst;          /* the piece's part of the first image of the stack */
     struct beside beside;          /* smooth: what exists around src */
-    int64_t images;                /* how many images the stack has; at most request->images */
+    int64_t images;                /* how many images of the stack to compute, at least 1 */
     void *scratch;                 /* in the backend's memory; the host owns it */
     void *stream; /* GPU: the cudaStream_t to launch on. run() does not wait for it */
 };

@@ -4,14 +4,15 @@
  *
  * A request asks for one or more terms, such as the second derivatives that a Laplacian adds. A
  * term filters the array `in` along n of its axes. Its filter along the i-th of these axes has taps
- * w_i(k), k = -halo..halo, which are integers in units of 2^-bits. x is the index of a sample, with
- * one component for each axis; the components of k are k1, ..., kn along the filtered axes, and 0
- * along the others. Term t is V_t, and the result is out:
+ * w_i(j), j = -halo..halo, which are integers in units of 2^-bits. x is the index of a sample, and
+ * k is a distance within the window; both have one component for each axis. The components of k are
+ * k1, ..., kn along the filtered axes, and 0 along the others. V_t is the value of term t, and out
+ * is the result:
  *
  *     V_t(x) = sum over the window of w_1(k1) ... w_n(kn) in(x + k) / 2^(bits n)
  *     out(x) = V_1 + V_2 + ..., or the square root of V_1^2 + V_2^2 + ..., rounded once
  *
- * A request may also ask for each V_t as a result of its own. V is a result before rounding. An
+ * A request may also ask for each V_t as a result of its own. V is any result before rounding. An
  * integer result is floor(V + 1/2), clamped to the range of its type. A float result is the number
  * nearest to V, ties to even, with gradual underflow; an exact zero is +0. A sample's weight is the
  * product of its taps. A sample whose weight is 0 has no effect, even if it is a NaN. A window that
@@ -48,9 +49,9 @@ struct array_weight {
 #define ARRAY_FINE_BITS 62
 
 /* Returns the number of fraction bits of the weights, for samples of type `from` and results of
- * type `to`. It is ARRAY_FINE_BITS if samples or results have so many bits that the rounding of
- * weights to ARRAY_COARSE_BITS could change results. Filters of integers of up to 16 bits have
- * coarse weights if their results are integers. */
+ * type `to`. ARRAY_FINE_BITS is for samples and results of more than 24 significant bits, which
+ * show smaller errors of the weights. But for integer samples of up to 16 bits it is
+ * ARRAY_COARSE_BITS if the results are integers, even of 32 or 64 bits. */
 static inline int array_weight_bits(enum sample_type from, enum sample_type to)
 {
     const struct sample_format source = sample_format(from), result = sample_format(to);

@@ -24,8 +24,9 @@
     TYPE *NAME = reinterpret_cast<TYPE *>(dynamic_shared_##ALIGNMENT)
 #endif
 
-/* The emulated device is slow. Where kernels change their ways at some size, its sizes are small,
- * so that small tests reach both sides. */
+/* True if the code is compiled for the emulated device, which is slow. If kernels change their
+ * method at some size, this size is smaller on the emulated device, so that small tests use both
+ * methods. */
 #ifdef __NVCC__
 #define IS_EMULATED false
 #else
@@ -180,8 +181,8 @@ static inline const char *with_samples(const struct piece *piece, const Call &ca
                     : call.template operator()<uint16_t, false>();
 }
 
-/* Returns a square block of threads. Its edge is the value of --block, or `own_edge` without that
- * option. */
+/* Returns a square block of threads. The block's edge is the value of --block, or `own_edge`
+ * without that option. */
 static inline dim3 square_block(const struct piece *piece, int own_edge)
 {
     const unsigned edge = (unsigned)(piece->request->block > 0 ? piece->request->block : own_edge);
@@ -190,8 +191,8 @@ static inline dim3 square_block(const struct piece *piece, int own_edge)
 }
 
 /* Converts an integer to a double by an addition: puts the integer into the low bits of the
- * mantissa of 2^52, which makes 2^52 + integer, and subtracts 2^52. In the same time GPUs execute
- * eight times as many additions as conversions. */
+ * mantissa of 2^52, which makes 2^52 + integer, and subtracts 2^52. In the same time an H200
+ * executes four times as many additions as conversions. */
 __device__ __forceinline__ double double_of(uint32_t integer)
 {
     return __hiloint2double(0x43300000, (int)integer) - 0x1p52;

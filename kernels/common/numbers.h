@@ -25,9 +25,9 @@ static inline int64_t round_up(int64_t count, int64_t unit)
 }
 
 /* Allocates an array of `bytes` bytes from memory that the caller provides: returns *memory, which
- * is aligned to 64 bytes, and advances it by `bytes`, rounded up to 64. If the address is 0 at
- * first, nothing is allocated: the address after the last call is the number of bytes that all
- * arrays take. */
+ * is aligned to 64 bytes, and advances *memory by `bytes`, rounded up to a multiple of 64. If
+ * *memory is 0 before the first call, nothing is allocated: *memory after the last call is the
+ * number of bytes that all arrays take. */
 static inline void *carve(uintptr_t *memory, int64_t bytes)
 {
     void *carved = (void *)*memory;

@@ -78,8 +78,8 @@ HOST_DEVICE int u128_leading_zeros(uint128 a)
     return a.high ? __builtin_clzll(a.high) : 64 + __builtin_clzll(a.low);
 }
 
-/* Long division, one bit of the quotient in each step. Quotients that become samples have about 16
- * bits, so they take about 16 steps. */
+/* Long division, one bit of the quotient in each step. The quotients of exact_mean() have up to 16
+ * bits, those of float_sum_mean() up to 28, so a division takes at most 28 steps. */
 HOST_DEVICE uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 {
     uint128 quotient = u128_of(0, 0);

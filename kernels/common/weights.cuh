@@ -22,8 +22,8 @@ template <int MOST> struct weights_to {
     int halo; /* at most MOST */
     uint32_t maxval;
     uint32_t lower[MOST + 1];
-    uint32_t upper[MOST + 1]; /* each is below 2^16, and so is the sum over all weights of the
-                                 axis */
+    uint32_t upper[MOST + 1]; /* the sum of the upper halves of the axis's 2 halo + 1 weights is
+                                 below 2^16 */
 };
 
 typedef weights_to<MAX_HALO> weights;

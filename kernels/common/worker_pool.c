@@ -55,8 +55,8 @@ struct worker {
 static struct {
     pthread_mutex_t mutex; /* guards holders, calls and watches_forks; also held while threads are
                               started and ended */
-    /* How many callers hold the pool, and how many calls of parallel_rows() are running; threads
-     * end when both are 0. */
+    /* How many callers hold the pool, and how many calls of share() are running; the workers end
+     * when both are 0. */
     int holders, calls;
     bool watches_forks;
     atomic_int count; /* workers that have been started */
@@ -106,7 +106,7 @@ static void sleep_until_work(struct worker *worker)
     atomic_store(&worker->asleep, false);
 }
 
-/* Wakes the worker after its state has changed. */
+/* Wakes the worker, if it is asleep, after its state has changed. */
 static void wake(struct worker *worker)
 {
     if (atomic_exchange(&worker->asleep, false))

@@ -29,8 +29,8 @@ enum element_type { ELEMENT_U8, ELEMENT_I32, ELEMENT_I64, ELEMENT_F32, ELEMENT_F
 
 /* The values of --size, --halo and --block. */
 struct problem_size {
-    int64_t width, height; /* matrices and images are height x width, lists have width * height
-                              elements; at least 1 */
+    int64_t width, height; /* each at least 1; matrices and images are height x width, lists have
+                              width * height elements */
     int64_t halo;          /* pixels; for the group "smoothing", which refuses 0 */
     int block; /* edge of two-dimensional thread blocks and of tiles; 0: the experiment chooses.
                   Experiments on lists ignore it. */
@@ -71,8 +71,8 @@ struct experiment_work {
     double useful_bytes; /* bytes of all needed elements, each counted once */
     double asked_bytes;  /* bytes that all threads together load from and store to global memory;
                             flops / asked_bytes is a textbook's arithmetic intensity */
-    double flops; /* additions and multiplications, an exp counting as one; 0: not counted, because
-                     they are few or in integers */
+    double flops; /* additions and multiplications, an exp counting as one; 0: there are none, or
+                     they are not counted, because they are in integers */
 };
 
 /* Sizes of a launch, to calculate its occupancy. */

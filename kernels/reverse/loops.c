@@ -29,7 +29,8 @@ typedef uint32_t ints __attribute__((vector_size(LANE)));
 #endif
 
 /* Returns the index of the byte that moves to byte i. As many pixels as fit in 16 bytes, from byte
- * 0 on, are reversed; the result ends at byte 15, and bytes before it are copies of byte 0. */
+ * 0 on, are reversed. The reversed pixels end at byte 15; the bytes before them are copies of byte
+ * 0. */
 INLINED size_t source_of(size_t i, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes, byte = i + whole - LANE;

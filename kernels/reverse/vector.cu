@@ -45,8 +45,8 @@ template <typename T> __device__ __forceinline__ uint4 turned(const uint4 &unit)
                       __byte_perm(unit.y, 0, order), __byte_perm(unit.x, 0, order));
 }
 
-/* Reverses one row of `width` elements. If the row does not end with a whole unit of 16 bytes, the
- * rest is copied element by element. */
+/* Reverses the block's part of a row of `width` elements. If the row's length is no multiple of 16
+ * bytes, the last bytes of the target's row are copied element by element. */
 template <typename T>
 __device__ __forceinline__ void reverse_row(T *to, const T *from, int64_t width)
 {

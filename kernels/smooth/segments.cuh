@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts an image into segments, which are ranges of rows. The threads of a block move down some
- * adjacent columns of one segment. In fused_int8 and fused_fp16, blocks at the left and the right
- * side of the image compute only a part of a segment's rows. */
+/* Cuts an image into segments, which are ranges of rows, for the kernels of fused.cu. The threads
+ * of a block move down one segment. In the kernels fused_int8 and fused_fp16, blocks at the left
+ * and the right side of the image compute only a part of a segment's rows. */
 #ifndef SMOOTHIMG_SEGMENTS_CUH
 #define SMOOTHIMG_SEGMENTS_CUH
 
@@ -12,9 +12,9 @@
 /* Returns how many rows a segment has, if the GPU runs `at_once` blocks at the same time. Tries
  * heights for which the blocks fill the GPU one to eight times, and returns the one with the least
  * estimated time. A block's time is estimated in rows: its own rows, the 2 * halo rows that it
- * reads but does not compute, and 16 for its start. The result is at most `most`, unless the grid
- * would then have more rows of blocks than a launch may have. across: the product of the grid's
- * other dimensions. */
+ * reads but does not compute, and 16 for its start. The returned height is at most `most`, unless
+ * the grid would then have more rows of blocks than a launch may have. across: the product of the
+ * grid's other dimensions. */
 static inline int rows_of_segment(int64_t across, int64_t height, int64_t at_once, int64_t halo,
                                   int64_t most)
 {

@@ -76,7 +76,8 @@ __device__ __forceinline__ const T *source_at(const source &src, const T *line, 
 }
 
 /* Returns the sample of pixel x in a channel. line: the row's address, as source_line() returns it.
- * inside: pixel x is known to exist; if false, the edge rule applies if it does not exist. */
+ * inside: pixel x is known to exist. If `inside` is false and pixel x does not exist, the edge rule
+ * applies. */
 template <typename T>
 __device__ __forceinline__ T source_get(const source &src, const T *line, int64_t x,
                                         int32_t channel, bool inside)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Transposes in blocks of 64 rows by 64 bytes, which are cache lines: reads whole lines, transposes
- * them in registers (transpose/loops.c) into a buffer in the first-level cache, and writes whole
- * lines. Aligned lines are written past the caches, since a line that is written whole need not be
- * read first. If pixels have three or six bytes, a block is 16 pixels wide and is copied pixel by
- * pixel into the buffer. Pixels of other sizes than 1, 2, 3, 4, 6 and 8 bytes are copied one by
- * one, not in blocks.
+/* Transposes in blocks of 64 rows by 64 bytes, the size of a cache line: reads whole lines,
+ * transposes them in registers (transpose/loops.c) into a buffer in the first-level cache, and
+ * writes whole lines. Aligned lines are written past the caches, since a line that is written whole
+ * need not be read first. If pixels have three or six bytes, a block is 16 pixels wide and is
+ * copied pixel by pixel into the buffer. Pixels of other sizes than 1, 2, 3, 4, 6 and 8 bytes are
+ * copied one by one, not in blocks.
  *
  * In a large image each row of the source and of the target is on another page. So blocks are
  * computed in groups of GROUP x GROUP pixels, whose pages fit the TLB: each page is looked up once

@@ -18,8 +18,8 @@ struct transpose_loops {
      * next. */
     void (*transpose)(const char *src, int64_t stride, char *block, size_t pixel_bytes);
 
-    /* Copies n bytes, a multiple of 64, to a target that is aligned to 64 bytes. Writes past the
-     * caches if the instruction set can, since the target is not read soon. Call settle(), a store
+    /* Copies n bytes, a multiple of 64, to a target that is aligned to 64 bytes. With AVX2 and
+     * above, writes past the caches, since the target is not read soon. Call settle(), a store
      * fence, before another thread reads the target. */
     void (*put)(const char *src, char *target, size_t n);
     void (*settle)(void);

@@ -31,8 +31,8 @@ __device__ __forceinline__ void transpose_tile(const view &src, const view &dst,
 }
 
 /* Transposes all tiles. blockIdx.x is the column of tiles, blockIdx.y the row of tiles, blockIdx.z
- * the channel. The grid may be too small in y and z; then a block computes several rows of tiles
- * and channels. */
+ * the channel. The grid may be too small in y or z; then a block computes several rows of tiles or
+ * several channels. */
 template <typename T>
 __device__ __forceinline__ void transpose_tiles(const view &src, const view &dst, int32_t per_pixel,
                                                 T *tile, int edge, int pitch)

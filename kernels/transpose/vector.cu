@@ -32,8 +32,8 @@ template <typename T> struct square_of {
     static constexpr int count = (int)sizeof(T);
 };
 
-/* These transpose a square of 4 x 4 bytes, of 2 x 2 elements of 16 bits, or of one element.
- * words[i] is row i before the call, and column i after it. */
+/* These functions transpose a square of 4 x 4 bytes, of 2 x 2 elements of 16 bits, or of one
+ * element of 32 bits. words[i] is row i before the call, and column i after it. */
 __device__ __forceinline__ void turn(uint32_t (&words)[4])
 {
     const uint32_t a = __byte_perm(words[0], words[1], 0x5140);

@@ -19,7 +19,7 @@ namespace emulated
 
 // A variable that is created on first use and never destroyed. So a program that uses no device
 // runs no code of the emulator, and a program may exit while other threads still use the device.
-// Only one host thread at a time may use it.
+// Only one host thread at a time may use the variable.
 template <typename T> class lazy
 {
   public:

@@ -9,7 +9,7 @@
  * Easily wrong: a barrier inside a condition; partial sums in an int; and 0 * C for beta = 0, which
  * keeps the NaNs of C (with beta = 0, C must not be read). For element (i, tx) of tile number ph
  * with edge T, an index such as B[(i + ph T) N + tx], where N is the width of B, is wrong, too: it
- * leaves out the tile's first column, and is right only for N = T. */
+ * lacks the index of the tile's first column, and is right only for N = T. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #define EDGE 32

@@ -142,10 +142,10 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Fil
     }
 }
 
-/* Computes what sum_window() computes, for a tile that is too large for shared memory. The tile is
- * loaded in chunks of chunk_rows rows, each of which is used before the next is loaded. (x, y) is
- * the block's first output. A thread without outputs only loads: with such large halos, a partial
- * tile would otherwise cost as much as a full one. */
+/* Computes what sum_window() computes, for a tile that is too large for shared memory, or if
+ * pairs_fit() is false. The tile is loaded in chunks of chunk_rows rows, each of which is used
+ * before the next is loaded. (x, y) is the block's first output. A thread whose outputs are outside
+ * the image only loads; otherwise a block at the image's edge would take as long as any other. */
 template <typename T, tile_part PART, class Filter>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
                                            int chunk_rows, const source &src, const Filter &filter,
@@ -206,8 +206,8 @@ __device__ __forceinline__ void store(const uint128 (&totals)[COLUMNS], const vi
             row_of<T>(dst, y)[(x + i) * dst.channels + channel] = (T)exact_round(totals[i], maxval);
 }
 
-/* True if 64 bits can hold the sum of two row sums of 16-bit samples: if and only if the weights of
- * a row sum to less than 2. With --norm analytic they sum to more for sigmas below 0.2. */
+/* True if the weights of a row sum to less than 2: then 64 bits hold the sum of two row sums of
+ * 16-bit samples. With --norm analytic the weights sum to more for sigmas below 0.2. */
 static inline bool pairs_fit(const struct piece *piece)
 {
     uint64_t sum = 0;

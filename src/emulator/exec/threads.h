@@ -71,9 +71,9 @@ std::string waiting(unsigned thread);
 // Reports a fault that is caused by two threads together.
 void fault_between(unsigned a, unsigned b, const char *why);
 
-// Called when every thread waits or has ended, and at least one waits. Makes those threads ready
-// whose wait is over. Returns false after a fault, such as a deadlock, or a __syncthreads that not
-// all threads reach.
+// rendezvous.cpp: called when every thread of the block waits or has ended, and at least one waits.
+// Makes those threads ready whose wait is over. Returns false after a fault, such as a deadlock, or
+// a __syncthreads that not all threads reach.
 bool release_waiting();
 
 } // namespace emulated

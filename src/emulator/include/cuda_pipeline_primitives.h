@@ -16,8 +16,8 @@ void wait_for_copies(std::size_t newest); // leaves the last `newest` committed 
 
 } // namespace emulated
 
-// Inlined, so that the tracer attributes the accesses to the kernel. This assignment makes the
-// accesses; ask_for_copy() then overwrites the destination with the complement, until the wait
+// Inlined, so that the tracer attributes the accesses of the assignments to the kernel.
+// ask_for_copy() then overwrites the destination with the complement of the data, until the wait
 // copies the data.
 __forceinline__ void __pipeline_memcpy_async(void *to, const void *from, size_t bytes)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Streams and events. The work in a stream runs only when the host waits for it, or makes a call
-// for which CUDA waits, such as cudaFree. So on the emulated device a program that reads results
-// without waiting gets wrong ones.
+// Streams and events. The work in a stream runs only when the host waits for it, makes a call for
+// which CUDA waits, such as cudaFree, or appends work that must follow it: a device's default
+// stream and its blocking streams wait for each other. So on the emulated device a program that
+// reads results without waiting gets wrong ones.
 #include "src/emulator/machine.h"
 
 #include <cfenv>

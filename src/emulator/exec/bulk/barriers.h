@@ -27,7 +27,7 @@ void barrier_take(uint32_t address, uint32_t bytes); // records that `bytes` byt
 void barrier_check_for_arrival(uint32_t address, place where, const void *code);
 void barrier_take_arrival(uint32_t address);
 
-// For bulk copies to and from shared memory (bulk.cpp); the scheduler calls these functions.
+// For copies to and from shared memory; the scheduler calls these four functions.
 void bulk_begin_block();
 void bulk_end_thread();
 bool bulk_end_block(); // false: there was a fault

@@ -50,9 +50,9 @@ void check_free(uint32_t address, unsigned bytes, bool writes, place where);
 void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 
-// Sets `asked` to a copy of the box (rectangle) at (x, y) of a matrix to shared memory at `shared`,
-// and returns it. Units outside the matrix have no bytes. If `whole` is true, units that are partly
-// inside the matrix are copied whole.
+// Sets `asked` to a copy between the box (rectangle) at (x, y) of a matrix and shared memory at
+// `shared`, and returns `asked`. Units outside the matrix have 0 bytes. If `whole` is true, units
+// that are partly inside the matrix are copied whole.
 bulk_copy &box_of(const CUtensorMap *map, int x, int y, uint32_t shared, bool whole, place where);
 
 void stores_begin_block();

@@ -35,7 +35,8 @@
 template <class Form, int N> struct fused_filter {
     typename Form::column_weight columns[N];
     double rows[N];
-    double offset;       /* 1/2 + bound, minus the offsets of integers that are placed in doubles */
+    double offset; /* 2^20 + 1/2 + bound, minus the weighted offsets of integers that are placed in
+                      doubles */
     uint32_t unresolved; /* a sample whose fraction() is below this is unresolved */
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Divides the row that a thread block or a warp reads into aligned units of 16 bytes, which are
- * copied into shared memory, and single samples beyond the left or right end of the image, which
- * are gathered: each is loaded from the index that the edge rule names, or is 0. Most blocks gather
- * nothing, and their kernels copy the units; this file loads rows for blocks at an end of the image
- * only.
+ * copied into shared memory, and the single samples of units that reach beyond the left or right
+ * end of the image. These samples are gathered: each is loaded from the index that the edge rule
+ * names, or is 0. Most blocks gather nothing, and their kernels copy the units; this file loads
+ * rows for blocks at an end of the image only.
  *
  * A place is the index of a sample in the block's row in shared memory. */
 #ifndef SMOOTHIMG_FUSED_BLOCK_ROW_CUH
@@ -17,8 +17,8 @@
 #define UNIT 16 /* bytes that are copied at a time */
 #define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
 
-/* A slot of a ring of COUNT buffers, and the parity of its barrier's phase: it changes whenever the
- * ring begins anew. */
+/* A slot of a ring of COUNT buffers, and the parity of its barrier's phase: the parity changes
+ * whenever the ring begins anew. */
 template <int COUNT> struct ring_slot {
     int index;
     uint32_t parity;
@@ -40,7 +40,7 @@ static inline bool lie_alike(const struct request *request)
            (request->src_apart % UNIT == 0 && request->dst_apart % UNIT == 0);
 }
 
-/* True if all rows begin at a multiple of UNIT bytes. */
+/* True if all rows of the source and of the destination begin at a multiple of UNIT bytes. */
 static inline bool lies_in_units(const struct request *request)
 {
     return lie_alike(request) && aligned_view(&request->src, UNIT) &&
@@ -105,9 +105,9 @@ __device__ __forceinline__ void set_ends(block_ends &ends, const source &src, co
     __syncwarp();
 }
 
-/* Returns to each of the first `rows` lanes of a warp the address of pixel 0 of row y + lane *
- * apart. The address is NULL if the edge rule makes that row zero. The other lanes get NULL too. So
- * the lanes apply the edge rule to all rows at the same time. rows: at most 32. */
+/* Returns to each of the first `rows` lanes of a warp what source_line() returns for row y + lane *
+ * apart: the address of pixel 0, or NULL if the edge rule makes that row zero. The other lanes get
+ * NULL too. So the lanes apply the edge rule to all rows at the same time. rows: at most 32. */
 template <typename Sample>
 __device__ __forceinline__ const Sample *lines_of_lanes(const source &src, int64_t y, int apart,
                                                         int rows)

@@ -20,7 +20,8 @@ struct error_limits {
     double least, most;
 };
 
-/* Adds the error of a factor of values from 0 to `most`. */
+/* Adds the error of a product of two factors. One has the error of_factor; the other is from 0 to
+ * `most`. */
 static inline void add_error(error_limits *error, double of_factor, double most)
 {
     (of_factor < 0 ? error->least : error->most) += of_factor * most;

@@ -47,7 +47,8 @@ __device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
     return (uint128)upper << 64 | lower;
 }
 
-/* Returns the weighted sum along a row of the window. first: the leftmost sample of that row. */
+/* Returns the weighted sum along a row of the window. first: address of the window's leftmost
+ * sample in that row. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &weights,
                                              int32_t channels)

@@ -19,8 +19,8 @@
  * their sums to their neighbours. Begin to read at the loop of fused_window(), at the end.
  *
  * Form is a class with the number formats (arithmetic.cuh), for samples of 8 or 16 bits. With
- * several channels, taps along a row are CHANNELS samples apart; everything else is the same. Each
- * warp loads and unpacks a sample once; window_rows.cuh loads the rows. */
+ * several channels, taps along a row are CHANNELS samples apart; everything else is the same. A
+ * warp unpacks each of its samples once; window_rows.cuh loads the rows. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
 #define SMOOTHIMG_FUSED_WINDOW_CUH
 

@@ -6,8 +6,8 @@
  * microseconds. So, to use 4 TB/s, each of an H200's 132 multiprocessors needs 21 KB of loads in
  * flight.
  *
- * A ring is a buffer whose rows are used in turn; a stage is the part of it with the rows of one
- * iteration of the kernel's inner loop. */
+ * A ring is a buffer whose rows are used in turn; a round is the rows of one iteration of the
+ * kernel's outer loop; a stage is the part of the ring with the rows of one round. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 #define SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 
@@ -58,8 +58,7 @@ __device__ __forceinline__ block_row row_of_window(const window_image &image, in
         (int)min(image.end - first, (int64_t)(units * per_unit - margin)));
 }
 
-/* The class in which each lane loads its own bytes. ROWS: rows of an iteration of the inner
- * loop. */
+/* The class in which each lane loads its own bytes. ROWS: rows of a round. */
 template <typename Sample, int ROWS> struct rows_by_lanes {
     static constexpr int ahead = 8; /* rows that are loaded ahead; rows of the ring */
     static_assert(ROWS <= ahead, "a round fits into the ring");
@@ -117,15 +116,15 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
             ask(i);
     }
 
-    /* Called before the rows of each iteration of the inner loop. Only warps that reach an end of
-     * the image load them here, and wait for them. */
+    /* Called before the rows of each round are taken. Only warps that reach an end of the image
+     * load them here, and wait for them. */
     __device__ __forceinline__ void begin_round(const window_image &image, int lane)
     {
         if (!at_end)
             return;
         uint4(*const first)[32] = reinterpret_cast<uint4(*)[32]>(slots - lane);
 
-        __syncwarp(); /* waits until all lanes have used the rows of the previous iteration */
+        __syncwarp(); /* waits until all lanes have used the rows of the previous round */
         load_rows_at_end<Sample>(image.src(), *ends, image.y + row, 1, min(ROWS, image.rows - row),
                                  [&](int r) { return first[(row + r) % ahead]; });
         __pipeline_commit();
@@ -168,8 +167,8 @@ __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const s
     __syncwarp();
 }
 
-/* The class for the copy unit. A stage is a buffer for the rows of one iteration of the inner loop,
- * so the index of each row in its stage is a constant. */
+/* The class for the copy unit. A stage has the rows of one round, so the index of each row in its
+ * stage is a constant. ROWS: rows of a round. */
 template <typename Sample, int ROWS> struct rows_by_unit {
     static constexpr int stages = ROWS < 5 ? 4 : 3, stage_rows = ROWS;
 
@@ -257,9 +256,9 @@ template <typename Sample, int ROWS> struct rows_by_unit {
 template <typename Sample, int ROWS> using rows_by_unit = rows_by_lanes<Sample, ROWS>;
 #endif
 
-/* round: rows of an iteration of the inner loop, a multiple of the window's 2 HALO + 1. At halo 1
- * six rows are faster than three, except for 8 bits, where the code is long. BY_UNIT: the GPU has a
- * copy unit. */
+/* round: how many rows a round has, a multiple of the window's 2 HALO + 1. At halo 1 six rows are
+ * faster than three, except for 8 bits, where the code is long. BY_UNIT: the GPU has a copy
+ * unit. */
 template <int HALO, typename Sample, bool BY_UNIT> struct window_rows {
     static constexpr int round = (2 * HALO + 1) * (HALO == 1 && sizeof(Sample) > 1 ? 2 : 1);
     typedef std::conditional_t<BY_UNIT, rows_by_unit<Sample, round>, rows_by_lanes<Sample, round>>

@@ -71,7 +71,8 @@ static struct device_array plane_before(const struct array_scheme *scheme,
         for (int s = stage; s <= scheme->last; s++)
             if (scheme->stage[s].axis == axis && scheme->stage[s].filtered >= 0)
                 plane.extent[axis] = box->shape[axis];
-        /* Whole strips of STRIP values, so that each strip has a peak of its own. */
+        /* Each position along this axis begins with a new strip of STRIP values: a strip has one
+         * peak. */
         if (stage > 0 && axis == scheme->stage[stage - 1].axis)
             *numbers = round_up(*numbers, STRIP);
         plane.stride[axis] = *numbers * (int64_t)sizeof(double);
@@ -80,8 +81,8 @@ static struct device_array plane_before(const struct array_scheme *scheme,
     return plane;
 }
 
-/* Sets the sizes and the offsets of planes and peaks in *level, for the box. A stage reads what the
- * stage before it, of the other parity, has written. */
+/* Sets the sizes and the offsets of planes and peaks in *level, for the box. A stage reads only
+ * what the stage before it has written, so two buffers take turns. */
 static void measure_planes(const struct array_scheme *scheme, const struct array_job *box,
                            struct level_plan *level)
 {
@@ -105,8 +106,8 @@ static void measure_planes(const struct array_scheme *scheme, const struct array
     level->bytes = (int64_t)bytes;
 }
 
-/* Sets level->box, the greatest extent of a box: one position along the first axes, some along the
- * next axis, and all along those after it. */
+/* Sets level->box, the extents of all boxes but those at an end: one position along the first axes,
+ * some along the next axis, and all along those after it. */
 static void choose_box(const struct array_scheme *scheme, struct level_plan *level)
 {
     const struct array_job *job = scheme->job;

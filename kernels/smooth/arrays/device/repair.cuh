@@ -59,7 +59,7 @@ __device__ __forceinline__ void store_sample(const device_repair &repair, char *
 
 /* --- The sum of a window in two doubles. */
 
-/* Some rows of a window, which lie along the last filtered axis. A window is summed for one or two
+/* Some rows of a window. Rows lie along the last filtered axis. A window is summed for one or two
  * sets of terms at the same time; each sample is read once for both sets. */
 struct device_rows {
     const char *own[EXACT_THREADS]; /* address of the sample in the row's middle; NULL: all samples

@@ -12,11 +12,11 @@
  * within [4, 8): bits 22..15 are the sample, bits 14..0 the fraction.
  *
  * The bound follows a model of how tensor cores add (MMA-Sim, arXiv 2511.10909). Products are
- * exact. Hopper adds 16 products at a time. Let 2^E be the power of two of the greatest number
- * among these products and the sum so far. All of these numbers are truncated to multiples of
- * 2^(E-25) and added exactly; then the new sum is truncated to a float. Earlier GPUs add 8 products
- * at a time, and truncate to multiples of 2^(E-24). NVIDIA does not promise this, so a trial runs
- * before the first use (fp16/trial.cuh).
+ * exact. Hopper adds 16 products at a time. Let E be the greatest exponent of these products and of
+ * the sum so far; the exponent of a product is the sum of its factors' exponents. All of these
+ * numbers are truncated to multiples of 2^(E-25) and added exactly; then the new sum is truncated
+ * to a float. Earlier GPUs add 8 products at a time, and truncate to multiples of 2^(E-24). NVIDIA
+ * does not promise this, so a trial runs before the first use (fp16/trial.cuh).
  *
  * A sample is unresolved if the bound does not prove its rounding. The place of a number is the
  * value of its last bit. */
@@ -135,7 +135,7 @@ struct fp16_block {
     /* How far the sum may exceed its final value before the negative products are added, in grey
      * levels. */
     double overshoot;
-    int exponent; /* power of two of the greatest product with `high` or `rest`, in grey levels */
+    int exponent; /* greatest exponent of a product with `high` or `rest`, in grey levels */
 };
 
 static inline fp16_block block_of(const struct request *request, const fp16_scale &scale, int first)
@@ -152,7 +152,7 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
         block.overshoot += fmax(0, -rest) * ldexp(2047, -18);
         /* A digit is below 2^-13. Tensor cores give it the exponent -14, even if it is subnormal.
          * Adding 6 converts the exponent to grey levels, since t is v / 64. */
-        const double greatest = fmax(high, fabs(rest)); /* low is less than 2^-11 of their sum */
+        const double greatest = fmax(high, fabs(rest)); /* `low` is about 2^-11 of their sum */
         if (greatest > 0)
             block.exponent = max(block.exponent, ilogb(greatest) - 14 + 6);
     }

@@ -12,8 +12,8 @@
 #include "kernels/smooth/fused/fp16/operands.cuh"
 #include "kernels/smooth/fused/fp16/shape.cuh"
 
-/* Packs two neighbouring samples of each of two rows into a word. a, b: the totals of the first
- * row; c, d: the totals of the second row. */
+/* Packs two neighbouring samples of each of two rows into a word. a, c: the totals of the first
+ * row; b, d: the totals of the second row. */
 __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     /* Bits 22..15 of a total are the sample, and bits 23..16 are byte 2: a shift to the left by one
@@ -22,9 +22,8 @@ __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t 
 }
 
 /* Rounds a lane's totals of eight rows of outputs. packed: each word has two neighbouring samples
- * of a row and the two samples below them, in image order. fractions: for each tile of 16 columns
- * two words, one for each of the lane's two outputs in a row; a word has the fractions of two rows.
- */
+ * of a row and the two samples below them, in image order. fractions: for each tile two words, one
+ * for each of the lane's two outputs in a row; a word has the fractions of two rows. */
 template <class Shape>
 __device__ __forceinline__ void round_step(uint32_t (&packed)[Shape::tiles],
                                            uint32_t (&fractions)[Shape::tiles][2],
@@ -155,9 +154,9 @@ __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weight
 }
 
 /* Adds the sums of eight more rows to the running totals of one tile; the oldest totals are then
- * complete. running[i] has the totals of outputs to which i + 1 blocks of eight rows have been
- * added. The product with the next block of weights writes its result to running[i + 1], so no
- * instruction copies a total. */
+ * complete. running[i] has the totals to which i + 1 blocks of eight rows have been added. The
+ * product with the next block of weights writes its result to running[i + 1], so no instruction
+ * copies a total. */
 template <class Shape>
 __device__ __forceinline__ void
 sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uint32_t (&sums)[4],

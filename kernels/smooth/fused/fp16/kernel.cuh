@@ -106,8 +106,8 @@ help(fp16_memory<Shape> &memory, const fp16_maps &maps, const source &src, const
 }
 
 /* A thread block computes Shape::columns samples of the rows that segment_of_block() gives it.
- * dense: one byte for each thread block. In a block that has rows, it is set to 1 if fused_int8
- * must compute the block again, otherwise to 0. */
+ * dense: one byte for each thread block. For a block that has rows, the byte is set to 1 if
+ * fused_int8 must compute the block again, otherwise to 0. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ fp16_maps maps, const __grid_constant__ source src,

@@ -2,10 +2,10 @@
 /* The kernel fused_fp16 smooths on half-float tensor cores, for 8 bits and halos 2 to 16. An image
  * has one to four channels, or more if the filter reaches at most 16 samples along a row. This file
  * has the kernel's constants and the layout of its shared memory. The sums along a row are the
- * product of a matrix of weights and the image; the image's bytes are an operand without any
- * rearrangement. Each sum is cut into digits in base 2^11. The registers that hold the digits are
- * directly an operand of the product down the columns. fp16/bound.cuh has the arithmetic,
- * fp16/repair.cuh the repair of unresolved samples.
+ * product of a matrix of weights and the image. Unless planes are gathered (see below), the image's
+ * bytes are an operand without any rearrangement. Each sum is cut into digits in base 2^11. The
+ * registers that hold the digits are directly an operand of the product down the columns.
+ * fp16/bound.cuh has the arithmetic, fp16/repair.cuh the repair of unresolved samples.
  *
  * A thread block computes 256 columns of outputs, from top to bottom. A plane is one channel whose
  * bytes are gathered into operands of their own; with three planes a thread block has 192 columns.
@@ -65,7 +65,7 @@ template <bool BULK, int CLASS, int KIND> struct fp16_shape {
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
     /* Each weight along the rows is split into FP16_DIGITS digits. A lane holds one digit of all
-     * weights in this many registers. */
+     * its weights in this many registers. */
     static constexpr int registers = wide ? 6 : 4;
     static constexpr int most_reach = KIND == 1 ? FP16_MAX_REACH : most_halo * planes; /* samples */
     static constexpr int helpers = large ? 2 : 1;

@@ -60,8 +60,9 @@ static inline void fill_trial(trial_memory *memory, uint32_t maxval)
     }
 }
 
-/* Runs the trial in `memory`, the GPU's, and on `stream`, which only the trial uses, and waits for
- * the GPU. Returns false if a call failed. host: zeros, which become a copy of `memory`. */
+/* Runs the trial in `memory`, which is on the GPU, and on `stream`, which only the trial uses, and
+ * waits for the GPU. Returns false if a call failed. host: zeros, which become a copy of
+ * `memory`. */
 static bool try_fp16(const struct request *asked, const fp16_state &state, trial_memory *memory,
                      cudaStream_t stream, trial_memory *host)
 {
@@ -107,7 +108,7 @@ static trial_result hold_trial(const struct request *request, const fp16_state &
     return UNTRIED;
 }
 
-/* True if fused_fp16 passed its trial on this device, in the shape for this halo. Runs the trial
+/* True if fused_fp16 passed its trial on this device, in the shape for this request. Runs the trial
  * unless the process knows its result. */
 static bool trusted(const struct request *request, const fp16_state &state)
 {

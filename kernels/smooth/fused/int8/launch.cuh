@@ -10,7 +10,7 @@
 #include "kernels/smooth/segments.cuh"
 
 /* The greatest number of rows of a thread block, unless fused_fp16 chooses that number. A warp's
- * queue then has room for at least one of 512 samples; int8_make() allows one unresolved sample of
+ * queue then has room for one in 512 of its samples; int8_make() allows one unresolved sample in
  * 1000. */
 #define INT8_ROWS 1024
 

@@ -20,8 +20,8 @@ struct int8_ends : block_ends {
 struct int8_memory {
     int8_tables tables;
     uint4 *offset; /* plan.offset, in all four words */
-    /* [block of 8 rows, tile][lane]: V (plan.cuh), the sums along the window's rows, except its
-     * last 8 rows, whose sums are in registers. */
+    /* [block of 8 rows * tiles + tile][lane]: V (plan.cuh), the sums along the window's rows,
+     * except its last 8 rows, whose sums are in registers. */
     uint4 (*history)[32];
     char *in;  /* [stage][row][byte]: 8 rows of plan.row_bytes bytes */
     char *out; /* [warp][row][byte]: 8 rows of Shape::out_row bytes */

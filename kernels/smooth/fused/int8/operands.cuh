@@ -14,8 +14,9 @@
 
 /* The weights as operands, in the layout of int8/mma.cuh. */
 struct int8_tables {
-    uint32_t (*along)[32][4]; /* [block of 32 bytes][sum][lane][word]: operand A, for 16 samples */
-    uint32_t (*down)[32][2];  /* [block of 8 rows][sum][lane][word]: operand B */
+    uint32_t (*along)[32][4]; /* [block of 32 bytes * along_sums + sum][lane][word]: operand A, for
+                                 16 samples */
+    uint32_t (*down)[32][2];  /* [block of 8 rows * SUMS + sum][lane][word]: operand B */
 };
 
 /* Returns how many words a string has. A string is the digits of the taps for one sum, with zeros

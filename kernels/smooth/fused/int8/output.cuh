@@ -32,8 +32,9 @@ __device__ __forceinline__ int8_target target_of_block(const view &dst, int64_t 
 }
 
 /* Writes a step's outputs to `out`, the warp's shared memory, from which store_step() reads 16
- * bytes at a time. Each lane writes two neighbouring pixels at once, or, with one plane, two
- * neighbouring samples. t: the totals of sum_down_columns(). */
+ * bytes at a time. Each lane has two neighbouring pixels of a row, or, with one plane, two
+ * neighbouring samples; each of its stores writes two samples. t: the totals of
+ * sum_down_columns(). */
 template <class Shape>
 __device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shape::tiles][4],
                                              int lane)

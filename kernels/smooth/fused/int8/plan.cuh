@@ -2,11 +2,12 @@
 /* The filter of int8/int8.cuh: the layout of its operands, and the bound of its error.
  *
  * A weight w becomes W = round(2^(32 + s) w), an integer of four digits in base 2^8; the shift s is
- * as large as the greatest weight allows. A sample x has one or two such digits. The product of
- * digit d of W, whose place value is 2^(8 d), and digit e of x has the place value 2^(8 (d + e)).
- * The kernel adds products exactly, in one sum for each d + e. It then joins the four sums of the
- * greatest place values (along a row sometimes three) into one number. It leaves out the other
- * sums, which are so small that the bound of the error allows for them. The results are:
+ * as large as the greatest weight allows, but at most INT8_MAX_SHIFT. A sample x has one or two
+ * such digits. The product of digit d of W, whose place value is 2^(8 d), and digit e of x has the
+ * place value 2^(8 (d + e)). The kernel adds products exactly, in one sum for each d + e. It then
+ * joins the four sums of the greatest place values (along a row sometimes three) into one number.
+ * It leaves out the other sums, which are so small that the bound of the error allows for them. The
+ * results are:
  *
  *     along a row:   V = floor(sum of W x / 2^(8 + s)), in units of 2^-24 grey levels; for 16 bits
  *                    V = floor(sum of W x / 2^(16 + s)), in units of 2^-16 grey levels
@@ -178,10 +179,10 @@ static inline int row_without_conflicts(int bytes, int planes)
     return unit * (units + (units % 2 == 0));
 }
 
-/* Aligns the filter's operands with a row in shared memory. The row begins at a multiple of 16
- * bytes of the image and, if each channel has a plane, at a whole pixel. Returns false if no pixel
- * begins at such a multiple. An image whose address is not known yet (NULL) will be aligned to 16.
- */
+/* Aligns the filter's operands with a row in shared memory. The row begins at an address in the
+ * image that is a multiple of 16 and, if each channel has a plane, at a whole pixel. Returns false
+ * if no pixel begins at such an address. An image whose address is not known yet (NULL) will be
+ * aligned to 16. */
 static inline bool lay_out_row(const struct request *request, int planes, int8_plan *plan)
 {
     const int bytes = request->src.sample_bytes, channels = request->src.channels;
@@ -217,8 +218,8 @@ static inline void choose_planes(const struct request *request, int8_plan *plan)
         *plan = as_samples;
 }
 
-/* Computes the part of the plan that depends on the image's address. Halos are at most
- * INT8_MAX_HALO. */
+/* Computes the part of the plan that does not depend on the weights. That part depends on the
+ * image's address. Halos are at most INT8_MAX_HALO. */
 static inline void lay_out_int8(const struct request *request, int8_plan *plan)
 {
     const int channels = request->src.channels;

@@ -48,8 +48,8 @@ __device__ __forceinline__ void add_product(uint32_t (&sum)[4], const uint32_t *
         multiply_bytes_32(sum, a, b0, b1, sum);
 }
 
-/* Multiplies 32 bytes of each row of each tile by the weights. at: the lane's address from
- * lane_of_tiles(). */
+/* Multiplies 32 bytes of each row of each tile by the weights, and adds the products to `sums`.
+ * FIRST: the sums are these products alone. at: the lane's address from lane_of_tiles(). */
 template <class Shape, int COUNT, bool FIRST>
 __device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::tiles][COUNT][4],
                                           const uint32_t (*weights)[32][4], const char *at,
@@ -94,9 +94,9 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
     }
 }
 
-/* Multiplies V of eight rows by weights down the columns. offset: for FIRST, the initial value of
- * sums[..][1]. The offset is in four registers, since nvcc would otherwise copy one register to
- * four before each product. */
+/* Multiplies V of eight rows by weights down the columns, and adds the products to `sums`. FIRST:
+ * all sums begin with 0, except sums[..][1], which begin with `offset`. The offset is in four
+ * registers, since nvcc would otherwise copy one register to four before each product. */
 template <bool FIRST, int TILE_COUNT>
 __device__ __forceinline__ void
 add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2],
@@ -108,7 +108,7 @@ add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2]
 
 #pragma unroll
         for (int tile = 0; tile < TILE_COUNT; tile++)
-            if (FIRST && sum == 1) /* in the offset's unit: the unit of t divided by 2^s */
+            if (FIRST && sum == 1) /* the unit of these sums is the offset's (int8_plan) */
                 multiply_bytes_32(sums[tile][sum], v[tile], b.x, b.y, offset);
             else
                 add_product<FIRST>(sums[tile][sum], v[tile], b.x, b.y);

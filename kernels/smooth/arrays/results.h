@@ -55,7 +55,7 @@ void result_enter(struct worker *worker, const struct box *box, int64_t x);
 /* Stores the bits of sample x of a row, which is then resolved. */
 void result_put(const struct worker *worker, const struct result *row, int64_t x, uint64_t bits);
 
-/* Returns the greatest magnitude of the numbers that the tile's passes read in two doubles. */
+/* Returns a bound on the magnitudes of the numbers that the tile's passes load in two doubles. */
 double numbers_peak(const struct worker *worker);
 
 /* Sets the error bounds of the estimates in doubles, one for each ARRAY_BLOCK samples of a row,

@@ -119,9 +119,8 @@ static void filter_bytes(const struct source_rows *source, const struct smooth_u
 #include "kernels/smooth/cpu/vectors/columns.h"
 
 /* Adds to *unresolved the index of each sample whose fraction is at most `limit`, if the index is
- * below n. x: the
- * index of the block's first sample; half: 0 or 1, the number that bytes_place() gives to the
- * vector of pixels. Not inlined, since it is rarely called. */
+ * below n. x: the index of the block's first sample; half: 0 or 1, the number that bytes_place()
+ * gives to the vector of pixels. Not inlined, since it is rarely called. */
 static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit, bool grey,
                                                       int half, struct unresolved *unresolved,
                                                       int64_t x, int64_t n)

@@ -83,8 +83,8 @@ enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_
                               const struct image *image, int64_t from, struct error *error);
 
 /* Ends the image that image_writer_begin has begun, or has failed to begin. If status is STATUS_OK,
- * all rows must have been written: this call then completes the image in the file, and returns the
- * status of that. Otherwise it only frees the image's state, and returns `status`. */
+ * all rows must have been written: this call then completes the image in the file, and returns
+ * whether that succeeded. Otherwise it only frees the image's state, and returns `status`. */
 enum status image_writer_end(struct image_writer *writer, enum status status, struct error *error);
 
 /* Frees the state for the file, after the last image. Harmless at any time. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs that appear whole or not at all. An output, unless it is standard output, a pipe or a
- * device, is an unnamed file in the target's folder, which gets its name when it is complete. So
- * nothing is left of the output if the program dies earlier. Systems without unnamed files use a
- * temporary name. Only this folder creates, renames and removes files. */
+/* Outputs that appear whole or not at all. The target is the path that the output will have. While
+ * the output is written, it is a file without a name in the target's folder; it gets its name when
+ * it is complete. So nothing is left of the output if the program dies earlier. If the system has
+ * no unnamed files, a temporary name is used. Standard output, pipes and devices are not replaced:
+ * they are written directly. */
 #ifndef SMOOTHIMG_OUTPUT_H
 #define SMOOTHIMG_OUTPUT_H
 
@@ -17,7 +18,7 @@
 struct output {
     FILE *file;       /* the caller writes here */
     const char *name; /* for messages; standard output is "standard output" */
-    /* Owned: the path of the file; NULL: the output is standard output, a pipe or a device. */
+    /* Owned: the target; NULL: the output is standard output, a pipe or a device. */
     char *target;
     char *temporary;             /* owned: the file's temporary path; NULL: it has no name yet */
     char *buffer;                /* owned: the stream's buffer */

@@ -31,10 +31,10 @@ struct png_rows png_rows_of(const struct image *header, bool scale);
 int64_t png_block_rows(const struct png_rows *rows);
 
 /* Filters and compresses rows from..from+count-1 of *image to a part of the stream that ends on a
- * byte boundary. The `first` block begins with zlib's header; the `last` block ends the stream. If
- * one block is both, it contains zlib's checksum; any other block has CHECKSUM_BYTES of free space
- * after its bytes. The bytes depend only on the arguments. The caller frees block->bytes. Returns
- * false if memory runs out. */
+ * byte boundary. The `first` block begins with zlib's header; the `last` block ends the stream. A
+ * block that is both contains zlib's checksum. Any other block has CHECKSUM_BYTES of free space
+ * after its bytes, where the caller puts the checksum if the block is the last. The bytes depend
+ * only on the arguments. The caller frees block->bytes. Returns false if memory runs out. */
 bool png_block_make(struct turn_part *block, const struct png_rows *rows, int level,
                     const struct image *image, int64_t from, int64_t count, bool first, bool last);
 

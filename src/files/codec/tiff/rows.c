@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads rows through libtiff, in order: row by row from strips, or in blocks. A block has the rows
  * of a strip or of a row of tiles. If the channels are stored in separate planes, a block has the
- * samples of all planes, put together to pixels. */
+ * samples of all planes, interleaved. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"

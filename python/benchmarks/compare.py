@@ -64,7 +64,8 @@ class Case:
 
 
 # Each function in the tables HOST and DEVICE below returns a function that filters the case's image by one library, and
-# raises ImportError if that library is not installed. Its parameters are the case and the number of threads.
+# raises ImportError if that library is not installed. The parameters of each function are the case and the number of
+# threads.
 
 
 def ours(case, threads):

@@ -30,7 +30,7 @@ from ._arguments import (
     outside_of,
 )
 
-# The types of arguments for which remembered() uses its cache. The cache compares the types of arguments, so 1 and 1.0
+# The types of arguments for which remembered() returns a plan. Its cache compares the types of arguments, so 1 and 1.0
 # are different keys. But it does not compare types inside a tuple: (1,) and (1.0,) would be the same key. So tuples are
 # not among these types.
 SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}

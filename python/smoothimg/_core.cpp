@@ -334,7 +334,7 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     };
     const auto stops = [&](int a) { return reach(a) > 0 || dst.shape[a] >= FEW; };
     const auto last = order.end() - 1, axis = std::find_if(order.begin(), last, stops);
-    /* number of samples at each place along *axis: those of the axes after it */
+    /* The number of samples at each index of *axis: those along the axes that follow in `order`. */
     int64_t inside = 1;
     for (auto a = axis + 1; a < order.end(); a++)
         inside *= dst.shape[*a];

@@ -50,8 +50,10 @@ struct arguments {
     int term, count;
     const int *axes, *flip; /* for smoothimg_move(), which has no filter */
     const struct smoothimg_array *src, *dst;
-    bool nowhere;         /* the call accesses no sample; the arrays' data may be NULL */
-    const int64_t *first; /* index of the result at which dst begins; NULL: dst is all of it */
+    bool nowhere; /* the call accesses no sample; the arrays' data may be NULL */
+    /* The indices of the result at which dst begins, one for each axis; NULL: dst is the whole
+     * result. */
+    const int64_t *first;
     void *stream;
     /* For smoothimg_measure and smoothimg_reserve: called once for each group of terms that are
      * computed together, with `term` and `count` set. */

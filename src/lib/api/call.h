@@ -42,7 +42,7 @@ enum status call_run(struct call *call, struct error *error);
 /* Run the request once. run_on_device enqueues it on the call's stream. */
 enum status run_on_host(struct call *call, struct error *error);
 enum status run_on_device(struct call *call, struct error *error);
-/* Plans the request and allocates its memory. */
+/* Plans the request, and makes the device's working memory large enough for it. */
 enum status plan_on_device(struct call *call, struct error *error);
 
 /* Divides the call among as many of the context's threads as make it faster: sets call->threads,

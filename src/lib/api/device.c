@@ -137,7 +137,7 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
 }
 
 /* Sets the image's address, which is never read, to `odd` bytes after a multiple of 256. Rounds the
- * distances between rows, and between images, up to such a number of bytes, too. */
+ * distances between rows, and between images, up to a multiple of 256 bytes plus `odd`. */
 static void place_off(struct view *image, int64_t *apart, int64_t odd)
 {
     image->origin = (void *)(uintptr_t)(ROW_UNIT + odd);

@@ -294,7 +294,7 @@ static enum status set_adjoint(const struct smoothimg_filter_options *options,
     return STATUS_OK;
 }
 
-/* Makes the filter. `axis` comes from take_axis(). */
+/* Makes the filter. take_axis() has checked the axes, and set their defaults. */
 static enum status make(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter **filter,
                         struct error *error)

@@ -105,9 +105,9 @@ static enum status check_weighing(const struct arguments *asked, const struct ar
                  : STATUS_OK;
 }
 
-/* Describes what the call has to compute, for a call whose job is set: as images if its arrays form
- * images, else as arrays. Refuses arrays that form no images if results could exceed dst's maxval:
- * the engine of arrays clamps only to the range of the type. */
+/* Sets the request of a call whose job is set: a request for images if the job's arrays form
+ * images, else a request for arrays. Refuses arrays that form no images if results could exceed
+ * dst's maxval: the engine of arrays clamps only to the range of the type. */
 static enum status ask(const struct arguments *asked, struct call *call)
 {
     const struct smoothimg_array *src = asked->src, *dst = asked->dst;
@@ -143,8 +143,8 @@ static enum status ask(const struct arguments *asked, struct call *call)
     return STATUS_OK;
 }
 
-/* Checks the arguments, and describes one call in *call. If the result is empty, its origin is NULL
- * (take_arrays()), and *call stays incomplete, since there is nothing to compute. */
+/* Checks the arguments, and describes one call in *call. If dst has no samples, job.dst.origin is
+ * NULL (take_arrays()), and *call stays incomplete, since there is nothing to compute. */
 static enum status make_call(const struct arguments *asked, struct call *call)
 {
     const struct array_job *job = &call->job;

@@ -42,8 +42,8 @@ void divide_on_host(struct call *call)
         call->threads = (int)min(call->threads, images);
         return;
     }
-    /* All bands have about the same height, and all threads get the same number of bands. Images
-     * that are computed side by side are computed whole. */
+    /* All bands have about the same height, and all threads get about the same number of bands.
+     * Images that are computed side by side are computed whole. */
     share = (height * images - 1) / call->threads + 1;
     least = BAND_HALOS * max(request->halo_y, 1);
     bands = call->threads == 1 ? 1 : max(min(share / least, THREAD_BANDS), 1);

@@ -120,8 +120,8 @@ static bool lay_line(struct layout *layout, const struct dim *line, bool weighte
     return true;
 }
 
-/* Describes the images and their filter in *request: how many pixels and rows src has beyond the
- * result's images on the sides that the filter reaches, and the weights. `turned`: the filter's
+/* Describes the images and their filter in *request: the weights, and, along the axes that are
+ * filtered, how many pixels and rows src has beside the result's images. `turned`: the filter's
  * first axis is x. Returns NULL, or a phrase that says what the arrays would have to be. */
 static const char *set_request(const struct array_job *job,
                                const uint64_t *const tables[IMAGE_AXES],
@@ -158,10 +158,10 @@ static const char *set_request(const struct array_job *job,
 }
 
 /* Sorts the axes of the arrays into filtered[], channels and others. If no axis is filtered, the
- * first one counts as filtered, with a halo of 0. Sets the addresses of the result's first sample
- * in src and in dst. If both strides of an axis are negative, reverses the axis; the filter is
- * symmetric, so each result stays the same. Returns NULL, or a phrase that says what the arrays
- * would have to be. */
+ * first one counts as filtered, with a halo of 0. Sets the origins of the request's src and dst to
+ * the place of the result's first sample. If both strides of an axis are negative, reverses the
+ * axis; the filter is symmetric, so each result stays the same. Returns NULL, or a phrase that says
+ * what the arrays would have to be. */
 static const char *take_dims(const struct array_job *job, struct request *request,
                              struct layout *layout, struct dim *filtered)
 {

@@ -30,8 +30,8 @@ struct error {
 enum status fail(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends `remedy`, what the user can do, to error->text, truncated if it does not fit. Returns
- * error->status. */
+/* Appends `remedy`, which says what the user can do, to error->text, and truncates the text to fit.
+ * Returns error->status. */
 enum status fail_with_remedy(struct error *error, const char *remedy);
 
 /* Returns strerror() of an errno. For EBADF, the error of a closed standard stream, returns "it is

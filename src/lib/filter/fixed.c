@@ -126,7 +126,7 @@ uint64_t fixed_floor(struct fixed a)
  *     1 - z/1 (1 - z/2 (1 - z/3 ...)) with 24 terms,
  *
  * omits z^25 / 25! < 2^-283, and rounds by less than 2^-255. Each of the 16 squarings doubles the
- * error and adds 2^-256: in the end it is below 2^-238. */
+ * error and adds 2^-256: in the end the error is below 2^-238. */
 struct fixed fixed_exp_negative(struct fixed a)
 {
     const struct fixed one = fixed_of(1), z = fixed_divide_by(a, 1 << 16);

@@ -79,10 +79,10 @@ enum status run_outcome(enum op op, enum backend backend, const struct plan *pla
  * work is counted in taps on samples of one byte; a tap is the product of one weight and the sum of
  * the two samples that have this weight. Measured: THREAD_WORK takes 6 us on a Zen 5 and 12 us on a
  * Xeon; waking a sleeping worker takes 3 to 8 us. On a virtual machine with two idle processors
- * waking takes 17 us, 8 of them in the caller, and for THREAD_WORK two threads take as long as one.
- * A worker that still spins, waiting for work, begins within 1 us: AWAKE_WORK is enough for it.
- * Example: smoothing 256^2 bytes at halo 1 again and again on 16 processors of a Xeon takes 12 us;
- * with AWAKE_WORK twice as large, 16 us; with one thread, 21 to 36 us. */
+ * waking takes 17 us, of which the caller spends 8; there a second thread with THREAD_WORK saves
+ * nothing. A worker that still spins, waiting for work, begins within 1 us: AWAKE_WORK is enough
+ * for it. Example: smoothing 256^2 bytes at halo 1 again and again on 16 processors of a Xeon takes
+ * 12 us; with AWAKE_WORK twice as large, 16 us; with one thread, 21 to 36 us. */
 #define THREAD_WORK (1 << 18)
 #define AWAKE_WORK (1 << 16)
 /* A tap on samples of several bytes takes as long as this many taps on samples of one byte. */

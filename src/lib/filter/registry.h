@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of variants, which the build makes from kernels/meson.build. A variant is an
- * implementation of an operation. It has one or several engines, and chooses one of them for each
+ * implementation of an operation. It has one or several engines, of which one is chosen for each
  * request. */
 #ifndef SMOOTHIMG_REGISTRY_H
 #define SMOOTHIMG_REGISTRY_H

@@ -22,7 +22,7 @@ struct buffer {
 #define MAX_COPY_THREADS 8
 #define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes: the limit of cudaMemcpy2D */
 
-/* A thread that copies through pinned buffers (cuda_staging.c). */
+/* The stream and the buffers of a thread that copies through pinned memory (cuda_staging.c). */
 struct copy_thread {
     cudaStream_t stream;
     char *buffers[2];         /* pinned host memory */
@@ -55,12 +55,13 @@ enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *erro
 /* Makes was_device the calling thread's current device again. */
 void gpu_unbind(const struct gpu *gpu, int was_device);
 
-/* Makes the buffer at least `bytes` large. If it grows, its contents become zeros. Returns
- * STATUS_DEVICE if there is no memory; the message has the sizes and the purpose. */
+/* Makes the buffer at least `bytes` large. If it grows, fills it with zeros, in the device's
+ * stream. Returns STATUS_DEVICE if there is no memory; the message has the sizes and the
+ * purpose. */
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
                      struct error *error);
 
-/* Frees the device memory that calls share. */
+/* Frees the device memory that calls share: src, dst and work. */
 void gpu_free_buffers(struct gpu *gpu);
 
 /* Returns how many threads, at most `threads`, should copy `bytes` bytes through pinned buffers; 0

@@ -45,8 +45,8 @@ enum status gpu_count(int *count, struct error *error);
 /* Describes device 0..count-1. */
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error);
 
-/* The times of a call in seconds, measured by CUDA events, and the number of bytes that it copies.
- */
+/* The times of a call in seconds, measured by CUDA events, and the numbers of bytes that the call
+ * copies. */
 struct gpu_times {
     double upload, kernel, download;
     int64_t upload_bytes, download_bytes;

@@ -11,8 +11,8 @@
  * several times: each struct gpu has a stream and buffers of its own. */
 struct gpu;
 
-/* Opens a device, which the caller closes. Any thread may use it, but only one at a time. The
- * thread's current device stays what it was. */
+/* Opens a device, which the caller closes. Any thread may use it, but only one at a time. Does not
+ * change the calling thread's current device. */
 enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 
 /* Closes the device. NULL is allowed. */
@@ -55,8 +55,8 @@ enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, stru
 /* Ends the call, and makes the thread's former device current again. */
 enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error);
 
-/* Waits for all work that calls have enqueued, except captured work. The thread's current device
- * stays what it was. */
+/* Waits for all work that calls have enqueued, except captured work. Does not change the calling
+ * thread's current device. */
 enum status gpu_wait(struct gpu *gpu, struct error *error);
 
 /* --- Calls in which the device computes arrays in host memory: device memory, copies, and times.
@@ -75,9 +75,9 @@ struct gpu_rows {
 
 /* Copies rows from the host to the device if `up`, else from the device to the host, after the work
  * that is already in the device's stream (gpu_stream()). The copy is complete after gpu_host_end.
- * Up to `threads` host threads copy rows in pageable memory. CUDA alone copies them if `threads` is
- * 0, if they have too few bytes, or if there is no pinned memory for the threads; it also copies
- * rows in the memory of gpu_host_memory. */
+ * Up to `threads` host threads copy rows in pageable memory, through pinned buffers. CUDA alone
+ * copies rows in the memory of gpu_host_memory. It also copies other rows alone if `threads` is 0,
+ * if the rows have too few bytes, or if there is no pinned memory for the buffers. */
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 

@@ -70,7 +70,7 @@ struct request {
     struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
     struct beside beside; /* smooth: what exists around src of the largest piece; other pieces may
                              have more or less */
-    int64_t images;       /* the request is a stack of so many images of one shape; 0 means 1 */
+    int64_t images;       /* number of images in the request's stack, all of one shape; 0 means 1 */
     int64_t src_apart, dst_apart; /* bytes from an image of the stack to the next, in src and in
                                      dst */
 
@@ -133,7 +133,7 @@ static inline bool source_has_all(const struct piece *piece)
 /* clang-format would remove the space before OPTIONAL. */
 /* clang-format off */
 /* An engine is one way to compute requests. The functions of an engine for GPUs are called while
- * its GPU is the current CUDA device. */
+ * the GPU that is to compute is the current CUDA device. */
 struct engine {
     const char *name; /* a word for --variant, such as "cpu:u8"; the name of the variant if
                          this is its only engine */
@@ -172,7 +172,7 @@ struct variant {
     enum op op;
     const char *name;
     enum backend backend;    /* in whose memory images and scratch are */
-    bool reference OPTIONAL; /* true: its results define the operation's */
+    bool reference OPTIONAL; /* true: the variant defines the operation's results */
     const char *description; /* one line for --list-variants */
     const struct engine *engines; /* if several predict the least time, the first is chosen */
     int count;

@@ -16,9 +16,9 @@ struct isa {
     const struct array_loops *arrays;
 };
 
-/* Returns the instruction set called `name`, or the one called base, which every processor has, if
- * the processor lacks that instruction set or the name is unknown. NULL asks for the highest that
- * this processor supports. */
+/* Returns the instruction set called `name`. If the processor lacks this instruction set, or the
+ * name is unknown, returns base, which every processor has. NULL asks for the highest instruction
+ * set that the processor has. */
 const struct isa *isa_find(const char *name);
 
 /* Returns the instruction set that the request names, or, if it names none, the highest that the

@@ -12,9 +12,9 @@
  * times colour; cover: the weighted sum of alpha, not 0.
  *
  * If the cover has more than 32 bits, both numbers are first shifted right, until the cover has 32:
- * this changes the quotient by a relative error of at most 2^-31. Two conversions and a division in
- * floats add a relative error below 2^-22. So the estimate is off by less than 65536 * 2^-21 < 1,
- * and its integer part by one at most. */
+ * this changes the quotient, which is below 2^16, by less than 2^16 * 2^-31. Two conversions and a
+ * division in floats add a relative error below 2^-22. So the estimate is off by less than
+ * 2^16 * 2^-21 < 1, and its integer part by one at most. */
 __device__ __forceinline__ uint32_t mean_of(uint128 colours, uint128 cover)
 {
     const uint64_t high = (uint64_t)(cover >> 64);

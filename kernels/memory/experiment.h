@@ -47,7 +47,7 @@ struct array {
 struct array_spec {
     enum element_type type;
     int64_t count;  /* 0: the experiment needs no such array */
-    bool image;     /* height x width pixels, with a border around them */
+    bool image;     /* true: height x width pixels, with a border around them */
     int64_t border; /* pixels on each side of an image; else 0 */
     int32_t low, high;
 };

@@ -37,8 +37,8 @@ static char *target_of(const struct piece *piece, int64_t x, int64_t y, size_t p
     return (char *)piece->dst.origin + x * piece->dst.stride_bytes + y * (int64_t)pixel_bytes;
 }
 
-/* Transposes a part pixel by pixel. It is inlined, so that with a constant pixel_bytes the memcpy
- * becomes a load and a store. */
+/* Transposes a part pixel by pixel. The function is inlined, so that with a constant pixel_bytes
+ * the memcpy becomes a load and a store. */
 static inline __attribute__((always_inline)) void
 transpose_part(const struct piece *piece, const struct part *part, size_t pixel_bytes)
 {
@@ -77,8 +77,8 @@ static void transpose_pixels(const struct piece *piece, const struct part *part,
     }
 }
 
-/* Transposes a block of pixels of three or six bytes. For each pixel it copies a word of four or
- * eight bytes; the next pixel overwrites the excess bytes. It is inlined, so that the sizes are
+/* Transposes a block of pixels of three or six bytes. Copies a word of four or eight bytes for each
+ * pixel; the next pixel overwrites the excess bytes. The function is inlined, so that the sizes are
  * constants. */
 static inline __attribute__((always_inline)) void
 gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, size_t word_bytes)

@@ -179,8 +179,8 @@ template <typename T> static const char *launch_squares(const struct piece *piec
     return launched();
 }
 
-/* run() calls transpose_shared unless pixels have 1, 2 or 4 bytes and views are aligned to 16
- * bytes. */
+/* run() calls transpose_shared if pixels do not have 1, 2 or 4 bytes, or if a view is not aligned
+ * to 16 bytes. */
 extern "C" {
 extern const struct variant variant_transpose_shared;
 }

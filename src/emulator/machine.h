@@ -58,7 +58,7 @@ extern std::recursive_mutex big_lock;
 constexpr int MAX_DEVICES = 16;
 extern thread_local int current_device; // the calling host thread's device, set by cudaSetDevice
 extern int running_device; // the device whose work runs now, for which faults are recorded
-extern cudaError_t sticky[MAX_DEVICES]; // each device's fault, which later calls that use it return
+extern cudaError_t sticky[MAX_DEVICES]; // each device's fault; later calls for the device return it
 inline cudaError_t sticky_error()
 {
     return sticky[current_device];

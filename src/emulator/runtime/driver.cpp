@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Finds a function of the driver by its name. The only such function describes a matrix to the copy
-// unit (TMA). The limits that it checks are from the manual of the CUDA driver API.
+// Finds a function of the driver by its name. The only such function describes a matrix of bytes to
+// the copy unit (TMA). It checks the limits in the manual of the CUDA driver API; in addition, a
+// swizzled box must be 128 bytes wide, the greatest width that the manual allows.
 #include "src/emulator/exec/bulk/tensor_map.h"
 #include "src/emulator/machine.h"
 

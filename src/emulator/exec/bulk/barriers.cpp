@@ -24,7 +24,7 @@ struct barrier {
     unsigned missing;  // arrivals that the current phase still waits for
     int64_t bytes;     // bytes that the current phase still waits for
     unsigned phase;    // number of the current phase, from 0
-    // maker: the thread that called barrier_init(). made: the value of block_meetings at that time,
+    // maker: the thread that called barrier_init(). made: the value at that time of block_meetings,
     // which counts how often the block's threads have met at a __syncthreads.
     unsigned maker, made;
     // The maker has called barriers_ready() since barrier_init(), so copies may arrive here.

@@ -3,9 +3,9 @@
  * has several channels.
  *
  * Both passes of separable.cu are here in one kernel, whose sums stay in registers. A warp moves
- * down a block of columns and keeps the window: each lane holds 16 bytes of each of the last 2 halo
- * + 1 rows. These registers are the ring: a new row takes the place of the oldest one. For each row
- * of outputs, output_row() calls:
+ * down some adjacent columns and keeps the window: each lane holds 16 bytes of each of the last 2
+ * halo + 1 rows. These registers are the ring: a new row takes the place of the oldest one. For
+ * each row of outputs, output_row() calls:
  *
  *   sum_columns   first pass: a lane sums down its columns, and gets the sums of the columns beside
  *                 them from its neighbours by shuffles

@@ -106,8 +106,8 @@ static void measure_planes(const struct array_scheme *scheme, const struct array
     level->bytes = (int64_t)bytes;
 }
 
-/* Sets level->box, the extents of all boxes but those at an end: one position along the first axes,
- * some along the next axis, and all along those after it. */
+/* Sets level->box, the greatest extents of a box: one position along the first axes, some along the
+ * next axis, and all along those after it. */
 static void choose_box(const struct array_scheme *scheme, struct level_plan *level)
 {
     const struct array_job *job = scheme->job;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The code of the computing warps of the kernel fused_fp16. These warps sum, and convert the totals
  * of a step (8 rows of outputs) to samples in image order and to fractions. fp16/shape.cuh
- * describes how a block works.
+ * describes how a thread block works.
  *
  * A plane is one channel whose bytes are gathered from between the bytes of the other channels. A
  * tile is 16 columns of outputs, or, with planes, 16 pixels of one channel. A round is 32 rows of
@@ -155,8 +155,8 @@ __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weight
 
 /* Adds the sums of eight more rows to the running totals of one tile; the oldest totals are then
  * complete. running[i] has the totals to which i + 1 blocks of eight rows have been added. The
- * product with the next block of weights writes its result to running[i + 1], so no instruction
- * copies a total. */
+ * product that adds the next block writes its result to running[i + 1], so no instruction copies a
+ * total. */
 template <class Shape>
 __device__ __forceinline__ void
 sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uint32_t (&sums)[4],

@@ -59,8 +59,8 @@ template <bool BULK, int CLASS, int KIND> struct fp16_shape {
     static constexpr int warp_columns = 16 * tiles;
     static constexpr int columns =
         warp_columns * COMPUTING; /* outputs of a thread block in a row */
-    /* How many samples to the left of a block's outputs are loaded: whole units of 16 bytes. The
-     * first `skip` of these samples are not used. */
+    /* How many samples to the left of a thread block's outputs are loaded: whole units of 16 bytes.
+     * The first `skip` of these samples are not used. */
     static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
     static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
@@ -109,7 +109,8 @@ __host__ __device__ static constexpr bool fp16_is_compiled_for(int arch, bool bu
     return bulk ? arch == 900 : arch >= 800 && arch < 900;
 }
 
-/* What the TMA copies: the source, the part of it to the right of a block's boxes, the outputs. */
+/* What the TMA copies: the source, the part of the source to the right of a thread block's boxes in
+ * `in`, and the outputs. */
 struct fp16_maps {
     CUtensorMap in, side, out;
     int left, above; /* column and row of the source's first sample in the maps `in` and `side` */
@@ -134,7 +135,7 @@ template <class Shape> struct fp16_memory {
      * that a helping warp computes at a time. */
     uint32_t taps[Shape::most_halo + 1];
     alignas(16) uint32_t total[Shape::helpers][32];
-    block_ends ends; /* the ends of the block's rows */
+    block_ends ends; /* the ends of the thread block's rows */
 };
 
 /* The work of a thread block, and the values that all its warps share. */
@@ -144,8 +145,8 @@ struct fp16_work {
     int rounds;
     int64_t width, height;     /* of the image: samples in a row; rows */
     int channels, halo, reach; /* reach: halo * channels */
-    /* at_side: the block needs columns outside the image, which the edge rule supplies; at_end: it
-     * needs such columns or rows. */
+    /* at_side: the thread block needs columns outside the image, which the edge rule supplies;
+     * at_end: it needs such columns or rows. */
     bool at_side, at_end;
 };
 

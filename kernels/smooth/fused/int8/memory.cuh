@@ -11,12 +11,12 @@
 #include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* The data that a block needs for its loads if it reaches an end of the image. */
+/* The data that a thread block needs for its loads if it reaches an end of the image. */
 struct int8_ends : block_ends {
-    int64_t bottom; /* the row below the last one that the block loads */
+    int64_t bottom; /* the row below the last one that the thread block loads */
 };
 
-/* The shared memory of a block. */
+/* The shared memory of a thread block. */
 struct int8_memory {
     int8_tables tables;
     uint4 *offset; /* plan.offset, in all four words */
@@ -29,8 +29,8 @@ struct int8_memory {
     unresolved_queue *queues; /* one for each warp */
 };
 
-/* Lays out the memory from `memory` on. tiles: the tiles of the block's row. bytes: the size of a
- * sample. */
+/* Lays out the memory from `memory` on. tiles: how many tiles a thread block has in a row. bytes:
+ * the size of a sample. */
 __host__ __device__ static inline int8_memory int8_memory_at(const int8_plan &plan, int tiles,
                                                              int bytes, char *memory)
 {
@@ -66,11 +66,11 @@ struct int8_rows {
     const char *next; /* this lane's bytes in the warp's first row of the next step */
     char *in;         /* this lane's address in the first stage */
     int64_t stride;
-    int rows;  /* rows of the block, from the warp's first one on, that are not loaded yet */
+    int rows;  /* rows of the thread block, from the warp's first one on, that are not loaded yet */
     int units; /* units of 16 bytes from this lane's first one to the end of a row */
     int row_bytes;
     int turn;    /* index of the stage that is filled next */
-    bool at_end; /* the block reaches an end of the image */
+    bool at_end; /* the thread block reaches an end of the image */
 };
 
 template <class Shape>

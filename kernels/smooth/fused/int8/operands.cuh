@@ -99,8 +99,9 @@ __device__ __forceinline__ void lay_out_down(uint32_t (*to)[32][2], const int8_f
             make_uint2(digits[0] << (8 * sum), digits[1] << (8 * sum));
 }
 
-/* Fills the tables; all threads of the block call it. strings: memory for the strings (digits of
- * the taps, string_words()), which the caller may reuse after its next barrier. */
+/* Fills the tables; all threads of the thread block call this function. strings: memory for the
+ * strings (digits of the taps, string_words()), which the caller may reuse after its next
+ * barrier. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_operands(const int8_tables &tables, uint32_t *strings,
                                                  const int8_filter &filter, int warp, int lane)

@@ -65,15 +65,15 @@ static inline int int8_row_samples(int planes)
 /* Constants that all thread blocks of a launch share. */
 struct int8_plan {
     int halo_x, halo_y, channels, planes;
-    /* Number of bytes in a block's row in shared memory before the first tap of the block's first
-     * sample; with planes these are whole pixels. */
+    /* Number of bytes in a thread block's row in shared memory before the first tap of the thread
+     * block's first sample; with planes these are whole pixels. */
     int lead;
-    int along_blocks; /* blocks of 32 bytes that the taps of a tile's outputs reach */
-    int down_blocks;  /* blocks of 8 rows that the taps of 8 rows of outputs reach */
-    int row_bytes;    /* length of a block's row in shared memory: chosen so that the lanes of a
-                         read use different banks */
-    int along_sums;   /* how many sums are joined along a row: 4, or 3 where that is enough */
-    int shift;        /* s: the weights W are in units of 2^-(32 + s) */
+    int along_blocks; /* how many blocks of 32 bytes the taps of a tile's outputs reach */
+    int down_blocks;  /* how many blocks of 8 rows the taps of 8 rows of outputs reach */
+    int row_bytes; /* length of a thread block's row in shared memory: chosen so that the lanes of a
+                      read use different banks */
+    int along_sums;         /* how many sums are joined along a row: 4, or 3 where that is enough */
+    int shift;              /* s: the weights W are in units of 2^-(32 + s) */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s): factors of sums in join() */
     /* Added to each total before it is rounded. Its unit is the unit of t divided by 2^s. */
     uint32_t offset;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in the host's memory: NumPy arrays, and objects that NumPy can view without a copy."""
+"""Arrays in the host's memory: NumPy arrays, and objects that NumPy can make into arrays."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def structure_tensor(
     axes: Any = None,
     threads: Any = None,
 ) -> Any:
-    """Returns the smoothed products of each two first derivatives, in the order of `hessian`.
+    """Returns the smoothed product of each pair of first derivatives, in the order of `hessian`.
 
     The first derivatives, with `sigma`, are exact, and each is rounded once to `products`, a type of floats. Each
     product is rounded once to this type. The products are smoothed with the standard deviation `rho`, exactly, and

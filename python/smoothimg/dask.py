@@ -63,8 +63,8 @@ class _ByChunks(NamedTuple):
         return _by_chunks(ask(axes, *describe(see(x._meta)), *arguments), self.input, x, output)
 
     def tensor(self, derive: Callable[..., Any], smooth: Callable[..., Any], output: Any, products: Any) -> Any:
-        """Returns the result of structure_tensor. `derive` computes the first derivatives, and `smooth` smooths one
-        product of two."""
+        """Returns the result of structure_tensor. `derive` computes the first derivatives, and `smooth` smooths the
+        product of two derivatives."""
         output, products = tensor_types(see(_lazy(self.input)._meta), output, products)
         pairs = combinations_with_replacement(derive(products), 2)
         return da.stack([smooth(_ByChunks(one * other), output) for one, other in pairs])

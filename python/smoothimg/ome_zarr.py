@@ -43,8 +43,8 @@ def write(
     Parameters
     ----------
     store : path, zarr store or zarr.Group
-        At a path or in a store a new group is made, which must not exist yet. If it is a group, the arrays are added to
-        that group.
+        A path or a store without a group: write() makes a new group there. Or a group, to which write() adds the
+        arrays.
     levels : sequence of Dask arrays
         The levels, the largest first. Along each axis a level has the extent of the previous level, or half of that
         extent, rounded up. The chunks of a level become the chunks of the Zarr array.

@@ -82,7 +82,7 @@ enum smoothimg_type {
 };
 
 /* An array in the caller's memory, with any address and any strides; on a device both are multiples
- * of the sample's size. GPU variants of images are fastest if rows begin at multiples of 16 bytes.
+ * of the sample's size. GPU variants for images are fastest if rows begin at multiples of 16 bytes.
  * A device reads whole aligned blocks of 16 bytes, and so up to 15 bytes before and after each row.
  */
 struct smoothimg_array {
@@ -94,7 +94,8 @@ struct smoothimg_array {
     const int64_t *strides;
     enum smoothimg_type type;
     enum smoothimg_memory memory;
-    uint64_t maxval; /* U8 and U16: the greatest value of a sample; 0: the type's maximum */
+    /* U8 and U16: the greatest value of a sample; 0: the type's maximum. Other types: 0. */
+    uint64_t maxval;
 };
 
 /* The samples that the filter finds on both sides of an array with the samples abcd. */
@@ -199,9 +200,9 @@ struct smoothimg_context;
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
 
 /* Lets the context use this CUDA device, 0 or more, and arrays in its memory. Starts CUDA if the
- * process has not done so, which takes 0.2 s. Returns SMOOTHIMG_INVALID if the context has a device
- * already, SMOOTHIMG_NO_DEVICE if there is no such device. No call changes the thread's current
- * device. */
+ * process has not done so, which takes about 0.2 s. Returns SMOOTHIMG_INVALID if the context has a
+ * device already, SMOOTHIMG_NO_DEVICE if there is no such device. No call changes the thread's
+ * current device. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context,
                                                          int device);
 
@@ -214,12 +215,12 @@ SMOOTHIMG_API void smoothimg_close(struct smoothimg_context *context);
  */
 SMOOTHIMG_API const char *smoothimg_message(const struct smoothimg_context *context);
 
-/* Computes the weights of a filter, which takes milliseconds for the largest radius. The unit of
- * weights is 2^-62 if source or result has doubles, or if the source has integers of 32 or 64 bits.
- * It is also 2^-62 if the source has floats and the result has integers of 32 or 64 bits. Else it
- * is 2^-46. Returns SMOOTHIMG_INVALID for an option that is out of range, if the weights of a
- * derivative are too large for its sigma, or if analytic weights sum to 4 or more. *filter is NULL
- * after a failure. The caller frees the filter; any number of threads may use it. */
+/* Makes a filter: computes its weights, which takes milliseconds for the largest radius. The unit
+ * of weights is 2^-62 if source or result has doubles, or if the source has integers of 32 or 64
+ * bits. It is also 2^-62 if the source has floats and the result has integers of 32 or 64 bits.
+ * Else it is 2^-46. Returns SMOOTHIMG_INVALID for an option that is out of range, if the weights of
+ * a derivative are too large for its sigma, or if analytic weights sum to 4 or more. *filter is
+ * NULL after a failure. The caller frees the filter; any number of threads may use it. */
 SMOOTHIMG_API enum smoothimg_status
 smoothimg_filter_create(struct smoothimg_context *context,
                         const struct smoothimg_filter_options *options,
@@ -268,8 +269,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  *
  * Each sample of the result is the real number that the filter gives, rounded once. Integers are
  * rounded to nearest, halves up, and clamped to the type's range and to maxval; floats to nearest,
- * ties to even, an exact zero to +0. A NaN that the filter reaches with a weight other than 0 gives
- * a NaN, or 0 in an integer result.
+ * ties to even, an exact zero to +0. With SMOOTHIMG_ALL, a NaN that the filter reaches with a
+ * weight other than 0 gives a NaN, or 0 in an integer result.
  *
  * Arrays in the host's memory: returns when the result is complete; stream is NULL. Working memory
  * of a thread: some hundred kilobytes for images of bytes, about three megabytes for other images

@@ -38,8 +38,6 @@ def raw(array):
 
 
 class Rules(unittest.TestCase):
-    """Tests properties of results other than their samples."""
-
     def test_type_of_the_result(self):
         for source in TYPES:
             image = np.zeros((4, 5), source)

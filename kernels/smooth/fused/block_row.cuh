@@ -48,7 +48,7 @@ static inline bool lies_in_units(const struct request *request)
 }
 
 /* The samples of a row that a block needs, and how they are loaded. The row in shared memory begins
- * with a whole unit; a place is the index of a sample in it. */
+ * with a whole unit; a place is the index of a sample in that row. */
 struct block_row {
     int64_t first;     /* index, in the image's row, of the sample at place 0 */
     int units, end;    /* units with index `units`..`end` - 1 are copied */

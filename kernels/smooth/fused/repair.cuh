@@ -125,9 +125,9 @@ __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &f
 }
 
 /* Computes the queued samples, or all samples of the part if the queue overflowed, and stores them.
- * A warp calls it, and computes only one or two samples at a time: the lanes of samples with
- * different alignments need different weights at the same time, and constant memory serves such
- * reads one after the other. */
+ * A warp calls this function, and computes only one or two samples at a time: the lanes of samples
+ * with different alignments need different weights at the same time, and constant memory serves
+ * such reads one after the other. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ void repair_queued(const unresolved_queue &queue, const queue_part &part,
                                               const source &src, const view &dst,

@@ -183,8 +183,8 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     int unit; /* which unit (UNIT bytes) of each row this lane reads */
     ring_slot<stages> stage;
 
-    /* Initialises the barriers. The whole block calls it. warps: number of warps that use the
-     * rows. */
+    /* Initialises the barriers. All threads of the block call this function. warps: number of warps
+     * that use the rows. */
     static __device__ __forceinline__ void open(memory &memory, int warps)
     {
         if (threadIdx.x < stages) {

@@ -24,7 +24,7 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
 }
 
 /* Joins sums of products into one number: adds them, each times its place value, a power of 256,
- * and drops the fraction. int8/plan.cuh has the arithmetic. */
+ * divides the total by 2^s, and drops the fraction. int8/plan.cuh has the arithmetic. */
 template <int COUNT>
 __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i,
                                          const int8_plan &plan)

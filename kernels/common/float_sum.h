@@ -72,8 +72,8 @@ HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t produ
 }
 
 /* *sum += weight * x, where x is the finite float with these bits, as an integer in units of
- * 2^-149; weight < 2^48. The weight times the significand has at most 48 + 24 bits. Shifted left by
- * less than 64 bits, it takes three words. */
+ * 2^-149; weight < 2^48. The product of the weight and the significand has at most 48 + 24 bits.
+ * Shifted left by less than 64 bits, the product takes three words. */
 HOST_DEVICE void float_sum_add(struct float_sum *sum, uint64_t weight, uint32_t bits)
 {
     const uint32_t field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
@@ -122,9 +122,9 @@ HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
 }
 
 /* Returns the bits of a mean: the window's sum divided by `there`, the sum of the weights of those
- * samples that are not NaN. `there` is in units of 2^-92, and below 2^96. If it is 0, the sum is 0
- * too, and the result is 0. Only the bits of the sum from bit `first` on are divided. `first` is
- * such that the quotient has 27 or 28 bits, at least 3 more than a float. But `first` is never
+ * samples that are not NaN. `there` is in units of 2^-92, and below 2^96. If `there` is 0, the sum
+ * is 0 too, and the result is 0. Only the bits of the sum from bit `first` on are divided. `first`
+ * is such that the quotient has 27 or 28 bits, at least 3 more than a float. But `first` is never
  * below -2: with -2 the quotient's last bit stands for 2^-151, a quarter of the smallest positive
  * float. */
 HOST_DEVICE uint32_t float_sum_mean(struct float_sum sum, uint128 there)

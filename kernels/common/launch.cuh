@@ -76,7 +76,7 @@ static auto with_constant(int64_t number, const Call &call)
 }
 
 /* Returns whether doubles run at a quarter of the rate of floats or faster. On consumer GPUs they
- * run at a 32nd or a 64th of it. */
+ * run at a 32nd or a 64th of that rate. */
 static inline bool has_quick_doubles()
 {
     return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
@@ -119,8 +119,8 @@ __device__ __forceinline__ void await_kernel_before()
 
 #define MAX_BLOCK_THREADS 1024
 
-/* Returns NULL if the last launch succeeded, otherwise its error message, as run() of an engine has
- * to return it. */
+/* Returns what run() of an engine has to return after a launch: NULL if the launch succeeded,
+ * otherwise the error's message. */
 static inline const char *launched(void)
 {
     const cudaError_t error = cudaGetLastError();
@@ -152,7 +152,7 @@ static inline unsigned blocks_down(int64_t count)
 }
 
 /* Returns a grid of blocks for x_count by y_count threads. The size of a grid in y is limited, so
- * it may have too few blocks in y, and kernels loop over y. */
+ * the grid may have too few blocks in y, and kernels loop over y. */
 static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 {
     return dim3((unsigned)blocks_for(x_count, block.x), blocks_down(blocks_for(y_count, block.y)));

@@ -150,8 +150,8 @@ struct wide_number {
 HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint64_t root[2])
 {
     const int64_t bits = wide_length(square->integer, square->words);
-    /* How many of the square's lowest bits are dropped: an even number. If it is negative, so many
-     * zero bits are appended instead. */
+    /* How many of the square's lowest bits are dropped: an even number. If `drop` is negative,
+     * -drop zero bits are appended instead. */
     const int64_t drop = (bits - 252 - (bits & 1)) / 2 * 2;
     uint128 found = u128_of(0, 0), rest_low = found, rest_high = found;
     struct wide_number number = {root, 2, (square->point - drop) / 2, false};

@@ -317,7 +317,7 @@ static void drop(struct shared_rows *all, int workers)
 }
 
 /* Begins a use of the pool: increments *users, which is pool.holders or pool.calls. leave()
- * decrements it. */
+ * decrements *users. */
 static void enter(int *users)
 {
     pthread_mutex_lock(&pool.mutex);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* meson.build makes experiment_list.h. It has a line EXPERIMENTS(stem) for each file of
+/* meson.build makes experiment_list.h. This header has a line EXPERIMENTS(stem) for each file of
  * experiments. In a build without a GPU, each .cu file has a line ABSENT(group) instead; other
  * experiments of that group may run on the CPU. */
 #define ABSENT(GROUP)

@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(THREADS) gemv_shared(const gemv p)
         p.out[row] = ALPHA * sum + BETA * p.y[row];
 }
 
-/* Products are at most 64, and a row has at most 2^53 / 64 of them. So sums are exact in any
- * order. */
+/* The products are at most 64 in magnitude, and a row that fits in memory has far fewer than
+ * 2^53 / 64 of them. So sums are exact in any order. */
 static void shape(const struct experiment *, const struct problem_size *size,
                   struct array_specs *shape)
 {

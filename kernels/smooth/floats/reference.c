@@ -6,7 +6,7 @@
 
 /* The state of a sum over one row of the window, or over the whole window. */
 struct window {
-    struct float_sum sum; /* sum of the finite samples */
+    struct float_sum sum; /* weighted sum of the finite samples */
     uint128 there;        /* the sum of the weights of all samples except skipped NaNs */
     /* Bits of enum float_kind: the kinds of samples in the window that are not finite. */
     unsigned kinds;

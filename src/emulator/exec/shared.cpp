@@ -86,8 +86,8 @@ char *matrix_row(uint32_t address, bool writes, place where)
 }
 
 // The dynamic bytes are at the end of `room`; up to 15 bytes of padding follow, so that the first
-// byte is aligned. Then comes a page without access. The page before the dynamic bytes is filled
-// with a pattern.
+// byte is aligned to 16. Then comes a page without access. The page before the dynamic bytes is
+// filled with a pattern.
 void shared_open(const launch_site &site)
 {
     if (room == nullptr) {

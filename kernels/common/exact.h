@@ -9,7 +9,7 @@
  * Colours weighted by alpha (struct request, weighted) are means, with W(i,j) = wy(i) wx(j) < 2^94:
  *
  *     N = sum of W alpha colour,  A = sum of W alpha,  both over the window            128 bits
- *     out(r,c) = floor(N / A + 1/2), for A > 0
+ *     out(r,c) = floor(N / A + 1/2) if A > 0, else in(r,c)
  *
  * W sums to less than 2^96, so N stays below 2^128. Along one row the sum of wx alpha colour stays
  * below 2^(48 + 32) = 2^80 and needs 128 bits; for 8-bit samples it stays below 2^64.

@@ -25,18 +25,21 @@ struct run {
     bool failed;           /* a task has failed */
 };
 
-/* Creates the missing folders in which the file `path` will lie. The folders in the first `from`
- * bytes of `path` exist already. */
-static enum status make_folders(char *path, size_t from, struct error *error)
+/* Creates the missing folders in which the file `path` will lie. */
+static enum status make_folders(char *path, struct error *error)
 {
     enum status status = STATUS_OK;
 
-    for (char *slash = strchr(path + from, '/'); slash && status == STATUS_OK;
+    for (char *slash = strchr(path + 1, '/'); slash && status == STATUS_OK;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            status = fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path,
-                          strerror(errno));
+        if (mkdir(path, 0777) != 0) {
+            const int reason = errno;
+
+            if (path_kind(path) != PATH_FOLDER)
+                status = fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path,
+                              strerror(reason));
+        }
         *slash = '/';
     }
     return status;
@@ -45,7 +48,6 @@ static enum status make_folders(char *path, size_t from, struct error *error)
 static enum status do_file(const struct run *run, struct task *task, struct report *report,
                            struct error *error)
 {
-    const char *folder = run->options->plan.output;
     const struct stream_file file = {.input = task->input,
                                      .output = task->output,
                                      .format = run->options->plan.format,
@@ -54,8 +56,8 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
     const bool dry = run->options->stream.dry_run;
     enum status status = STATUS_OK;
 
-    if (run->folders && folder && !dry)
-        status = make_folders(task->output, strlen(folder) + 1, error);
+    if (run->folders && run->options->plan.output && !dry)
+        status = make_folders(task->output, error);
     if (status == STATUS_OK)
         status = file_run(&run->stream, &file, report, error);
     return status == STATUS_OK && dry && !run->folders ? output_check_folder(task->output, error)

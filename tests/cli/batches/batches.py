@@ -43,7 +43,8 @@ def deep(workshop):
     (workshop.folder / "in/z/notes").write_text("no image\n")
     (workshop.folder / "in/loop").symlink_to(".")
     names = ["a.pgm", "b/c.pgm", "b/d.pgm", "b/d/e.pgm", "z/a.pgm"]
-    for words in (["-r", "in", "out"], ["-r", "in//", "out/"], ["-O", "out", "--recursive", "in"]):
+    for words in (["-r", "in", "out"], ["-r", "in//", "out/"], ["-O", "out", "--recursive", "in"],
+                  ["-r", "-O", "././out///", "in"]):
         check_run(workshop, words, 0, summary(5, 0, others=1), names)
         shutil.rmtree(workshop.folder / "out")
     check_run(workshop, ["in", "out"], 0, summary(1, 0), ["a.pgm"])

@@ -44,10 +44,12 @@ struct exact_common {
     int64_t to_alpha; /* bytes from a sample to the alpha that is its weight */
 };
 
-/* The greatest number of 64-bit words of a sum. The bits of a double have values from 2^-1074 to
- * 2^1023; the exponents of a product of two doubles have twice that range. Each filtered axis adds
- * the bits of a tap, and the bits of the number of taps, 2 halo + 1. */
-#define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
+/* The greatest exact_common.words. The bits of a double have values from 2^-1074 on, and
+ * exact_prepare() takes the value outside as an integer of 64 bits, times 2^971 at most. A product
+ * of a sample and its alpha has twice this range. Each filtered axis adds the bits of a tap, and
+ * the bits of the number of taps, 2 halo + 1. */
+#define EXACT_MOST_WORDS                                                                           \
+    ((2 * (1074 + 971 + 64) + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12) + 8) / 64 + 4)
 
 /* The working memory of one thread: EXACT_ARRAYS arrays of exact_common.words 64-bit words. */
 #define EXACT_ARRAYS 7

@@ -195,8 +195,10 @@ cudaError_t cudaFree(void *pointer)
 {
     const guard hold(big_lock);
 
+    if (pointer == nullptr)
+        return sticky_error();
     finish_all(); // CUDA waits for the device here, too
-    if (sticky_error() != cudaSuccess || pointer == nullptr)
+    if (sticky_error() != cudaSuccess)
         return sticky_error();
     for (auto where = allocations->begin(); where != allocations->end(); ++where)
         if (where->second.start == pointer) {
@@ -243,7 +245,9 @@ cudaError_t cudaFreeHost(void *pointer)
 {
     const guard hold(big_lock);
 
-    if (pointer != nullptr && pinned->erase(pointer) == 0)
+    if (pointer == nullptr)
+        return sticky_error();
+    if (pinned->erase(pointer) == 0)
         return fail(cudaErrorInvalidValue);
     finish_all();
     free(pointer);

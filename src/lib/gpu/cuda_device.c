@@ -129,9 +129,11 @@ void gpu_close(struct gpu *gpu)
     if (!gpu)
         return;
     gpu_enter(gpu, &was_device, &unused);
-    gpu_free_buffers(gpu);
-    if (gpu->ended)
+    if (gpu->ended) {
+        cudaEventSynchronize(gpu->ended);
         cudaEventDestroy(gpu->ended);
+    }
+    gpu_free_buffers(gpu);
     for (int i = 0; i < GPU_HOST_MEMORIES; i++)
         cudaFreeHost(gpu->pinned[i].memory);
     gpu_staging_close(gpu);

@@ -168,10 +168,12 @@ void check_reserve_of_arrays()
 }
 
 #ifdef EMULATED
-// The device computes nothing before smoothimg_wait(). The host can read the emulated device's
-// memory, but the address sanitizer takes such reads for errors.
-__attribute__((no_sanitize("address"))) void check_wait()
+// The device computes nothing before smoothimg_wait() or smoothimg_close(). The host can read the
+// emulated device's memory, but the address sanitizer takes such reads for errors.
+__attribute__((no_sanitize("address"))) void check_wait(bool closes)
 {
+    smoothimg_context *own;
+    int wrong = 0;
     stack like = stack_of(1, 70, 50);
     like.type = SMOOTHIMG_U8;
     const on_device src(like), dst(like);
@@ -182,14 +184,22 @@ __attribute__((no_sanitize("address"))) void check_wait()
         from[i] = (unsigned char)(i * i / 5);
     NEED(cudaMemset(dst.images.data, 1, 70 * 50) == cudaSuccess);
     NEED(cudaDeviceSynchronize() == cudaSuccess);
-    NEED(call(context, SMOOTHIMG_REVERSE, NULL, &src.images, &dst.images) == SMOOTHIMG_OK);
+    NEED(smoothimg_open(1, &own) == SMOOTHIMG_OK);
+    NEED(smoothimg_use_device(own, 0) == SMOOTHIMG_OK);
+    NEED(call(own, SMOOTHIMG_REVERSE, NULL, &src.images, &dst.images) == SMOOTHIMG_OK);
     CHECK(to[0] == 1 && to[9] == 1, "done before anything waits");
-    CHECK(smoothimg_wait(context) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
+    if (!closes)
+        CHECK(smoothimg_wait(own) == SMOOTHIMG_OK, "%s", smoothimg_message(own));
+    else
+        smoothimg_close(own);
     for (int i = 0; i < 70 * 50; i++)
-        CHECK(to[70 * 50 - 1 - i] == (unsigned char)(i * i / 5), "not done after the wait");
+        wrong += to[70 * 50 - 1 - i] != (unsigned char)(i * i / 5);
+    CHECK(wrong == 0, "%d samples are wrong after the device was waited for", wrong);
+    if (!closes)
+        smoothimg_close(own);
 }
 #else
-void check_wait() {}
+void check_wait(bool) {}
 #endif
 
 } // namespace
@@ -206,7 +216,8 @@ int main(int argc, char **argv)
     for (const int64_t count : {1, 2, 60})
         check_reserve(count > 2 ? stack_of(count, 120, 100) : stack_of(count, 900, 820), 4);
     check_reserve_of_arrays();
-    check_wait();
+    check_wait(false);
+    check_wait(true);
     check_few();
     if (argc > 1 && strcmp(argv[1], "quick") == 0)
         check_many();

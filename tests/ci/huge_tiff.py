@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tests a TIFF of 20 gigabytes of floats, and a TIFF of 200 pages, in little memory: the samples must be right, and the
-peak memory below a limit.
+peak memory below a limit. Tests when a result is a BigTIFF.
 
 The inputs are sparse files: some rows of noise, and zeros in all other rows. The outputs are compressed.
 
@@ -168,5 +168,20 @@ def pages(workshop):
         workshop.check(output.part(0, height) == smoothed(workshop, width, bytes(rows)), f"page {page}")
 
 
+def grown(workshop):
+    """Two images of 8 bits that take 1.2 gigabytes become floats of 5 gigabytes: the result is a BigTIFF."""
+    width, height = 20000, 31000
+    head = b"P5\n%d %d\n255\n" % (width, height)
+    with open(workshop.folder / "two.pgm", "wb") as file:
+        for number in range(2):
+            file.seek(number * (len(head) + width * height))
+            file.write(head)
+        file.truncate(2 * (len(head) + width * height))
+    ended = workshop.run("--halo", "1", "--float", "--tiff-compression", "deflate", "two.pgm", "out.tif")
+    workshop.check(ended.status == 0, str(ended))
+    with open(workshop.folder / "out.tif", "rb") as file:
+        workshop.check(file.read(4) == b"II\x2b\0", "no BigTIFF")
+
+
 if __name__ == "__main__":
-    program.main(__doc__, {"floats": [floats], "pages": [pages]})
+    program.main(__doc__, {"floats": [floats], "pages": [pages, grown]})

@@ -7,6 +7,7 @@
 #include "src/files/output/output.h"
 #include "kernels/common/clock.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -80,6 +81,16 @@ static void note_lost(const struct passage *passage)
                       passage->context->computer->only_moves, &passage->report->not_carried);
 }
 
+/* Estimates the bytes of the samples of all results, as if each image of the file grew like this
+ * one. */
+static int64_t expected_bytes(const struct image_reader *reader, const struct image *header,
+                              const struct image *result)
+{
+    const double bytes = (double)max(reader->expected_bytes, reader->file_bytes);
+
+    return (int64_t)fmin(bytes * (double)image_bytes(result) / (double)image_bytes(header), 0x1p62);
+}
+
 /* Runs the operations on the image that the reader has begun, and writes the result. If the image
  * is a page of a volume, processes this page and all that follow, since they are filtered
  * together. */
@@ -94,10 +105,10 @@ static enum status take_image(struct passage *passage, struct error *error)
 
     writer->stack = reader->stack;
     writer->planes = reader->planes;
-    writer->expected_bytes = max(reader->expected_bytes, reader->file_bytes);
     writer->input_compressed = reader->compressed;
     status = operations_open(&passage->operations, passage->context, header, reader->name, error);
     passage->result = operations_result(&passage->operations, header);
+    writer->expected_bytes = expected_bytes(reader, header, &passage->result);
     if (status == STATUS_OK) {
         passage_choose_format(passage, &passage->result);
         status = image_writer_prepare(writer, &passage->result, error);

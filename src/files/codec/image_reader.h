@@ -65,8 +65,8 @@ struct image_reader {
     int64_t bytes;
     /* TIFF: the samples are compressed. */
     bool compressed;
-    /* To choose between TIFF and BigTIFF: the approximate bytes of the samples of all images, or of
-     * the first image if all images are small; 0: unknown. */
+    /* To choose between TIFF and BigTIFF: the approximate bytes of the samples of all images in
+     * memory, or of the first image if all images are small. 0: about those of the file. */
     int64_t expected_bytes;
     bool at_end; /* the file is known to end with the image read last */
 };

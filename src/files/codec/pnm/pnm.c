@@ -320,6 +320,8 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
                                         : kind == RAW_PBM   ? pnm_read_packed
                                         : kind == PLAIN_PBM ? pnm_read_plain_bits
                                                             : pnm_read_plain};
+    if (kind == RAW_PBM)
+        reader->expected_bytes = 8 * reader->file_bytes; /* a bit becomes a byte */
     raw_codec_open(reader);
     image_lay_out(header, &shape);
     header->format = kind == PAM ? FORMAT_PAM : (enum format)((kind - 1) % 3);

@@ -6,6 +6,7 @@
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,16 +105,17 @@ static enum status open_rows(struct image_reader *reader, struct tiff_handle *ha
 }
 
 /* Estimates the bytes of all images, as if each were like the first one. Counting the images reads
- * all directories. So if there is one image, or if all images surely take less than 4 GiB, the
- * function returns the bytes of the first image only: that is enough to choose between TIFF and
- * BigTIFF. */
+ * all directories. So if there is one image, or if all images surely take less than 4 GiB even as
+ * floats, the function returns the bytes of the first image only: that is enough to choose between
+ * TIFF and BigTIFF. */
 static int64_t expected_bytes(const struct image_reader *reader, const struct tiff_handle *handle,
                               const struct image *header)
 {
-    const bool one =
-        reader->file_bytes < UINT32_MAX / TIFF_MAX_RATIO || TIFFLastDirectory(handle->tif);
+    const int64_t surely_small = UINT32_MAX / TIFF_MAX_RATIO / (int64_t)sizeof(float);
+    const bool one = reader->file_bytes < surely_small || TIFFLastDirectory(handle->tif);
+    const double images = one ? 1 : TIFFNumberOfDirectories(handle->tif);
 
-    return image_bytes(header) * (one ? 1 : TIFFNumberOfDirectories(handle->tif));
+    return (int64_t)fmin((double)image_bytes(header) * images, 0x1p62);
 }
 
 static void describe(struct image_reader *reader, const struct tiff_handle *handle,

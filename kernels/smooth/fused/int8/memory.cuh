@@ -85,17 +85,19 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
         lead + reach + (int)min((int64_t)(Shape::row_samples + reach), right));
     const int64_t y = own.top - plan.halo_y;
     const int rows = own.rows + 2 * plan.halo_y;
+    /* Units before row.units may lie before the first existing sample. */
+    const int skip = 16 * (row.units + lane);
     const char *first = row_of<const char>(src, y + warp) + row.first * Shape::bytes;
 
     if (warp == 0)
         set_ends<16 / Shape::bytes>(*memory.ends, src, row);
     if (warp == 0 && lane == 0)
         memory.ends->bottom = y + rows;
-    return {first + 16 * lane,
-            memory.in + warp * plan.row_bytes + 16 * lane,
+    return {first + skip,
+            memory.in + warp * plan.row_bytes + skip,
             src.stride_bytes,
             rows - warp,
-            row.end - lane,
+            row.end - row.units - lane,
             plan.row_bytes,
             0,
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
@@ -127,11 +129,14 @@ template <class Shape, int STEPS>
 __device__ __forceinline__ void ask_for_rows(int8_rows &coming, const stack &images,
                                              const int8_memory &memory)
 {
-    char *const stage = coming.in - 16 * ((int)threadIdx.x % 32);
-    const bool done =
-        coming.at_end && coming.rows > 0 &&
-        ask_at_end<Shape>(images, *memory.ends, coming.row_bytes,
-                          stage + coming.turn * 8 * coming.row_bytes, coming.rows, STEPS);
+    const auto ask = [&] {
+        const int skip = 16 * (memory.ends->row.units + (int)threadIdx.x % 32);
+
+        return ask_at_end<Shape>(images, *memory.ends, coming.row_bytes,
+                                 coming.in - skip + coming.turn * 8 * coming.row_bytes, coming.rows,
+                                 STEPS);
+    };
+    const bool done = coming.at_end && coming.rows > 0 && ask();
 
 #pragma unroll 1
     for (int step = 0; step < STEPS; step++) {

@@ -202,7 +202,7 @@ def _compute(
     function: Callable[..., bool], hows: Any, given: Taken, target: Any, threads: Any, part: Part | None = None
 ) -> None:
     """Calls a function of _core once for real samples, or twice for complex samples: for the real and for the imaginary
-    parts. Each of `hows` has the two arguments of one call that precede its arrays."""
+    parts. Each of `hows` has the two arguments directly before the arrays of one call."""
     kind, array = given
     for how, source, into in zip(hows, _parts(array), _parts(target)):
         try:

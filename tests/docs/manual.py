@@ -102,7 +102,7 @@ def options_of_manual(manual):
             argument = " " + parts[-1][1] if parts[-1][1] else ""
             name = "-" + parts[-1][0]
             found.add(", ".join("-" + part[0] for part in parts) + argument)
-        # The words of --variant are in the section VARIANTS, which is compared separately.
+        # --help does not list all words of --variant. agrees() compares the variants.
         elif line.startswith(".") and name and name != "--variant":
             found |= {f"{name} {word}" for word in re.findall(r"\bCm (\w+)", line)}
         found |= {f"{name} {default}" for default in re.findall(rf"default is ({NUMBER})", line)}

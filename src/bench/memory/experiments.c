@@ -12,8 +12,8 @@
 /* Without --size the matrices of a group have DEFAULT_SIDE rows and columns, enough to keep the
  * memory of a GPU busy. The CPU computes the right results, with which the experiments' results are
  * compared. MAX_FLOPS operations take the CPU a few seconds; if an experiment of the group does
- * more, the matrices are smaller. The names with _CPU apply without a GPU, those with _EMULATED on
- * the emulated GPU. */
+ * more, the matrices are smaller (but those of PEAK_GROUP only on the emulated GPU). The names with
+ * _CPU apply without a GPU, those with _EMULATED on the emulated GPU. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024
 #define DEFAULT_SIDE_EMULATED 96

@@ -87,7 +87,8 @@ enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_
  * whether that succeeded. Otherwise it only frees the image's state, and returns `status`. */
 enum status image_writer_end(struct image_writer *writer, enum status status, struct error *error);
 
-/* Frees the state for the file, after the last image. Harmless at any time. */
+/* Frees the state for the file, if there is any. Called after the last image, or after a failure.
+ */
 void image_writer_close(struct image_writer *writer);
 
 /* Writes a whole image with options.threads threads: does what image_writer_begin,

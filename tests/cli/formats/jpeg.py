@@ -370,7 +370,7 @@ def damaged(workshop):
     good = jpeg_file(40, 50, YCC, restart=7)
     first = good.index(b"\xff\xd0")
     for data, status, message in (
-            # A restart interval ends early, or its marker is missing or wrong.
+            # Bytes of the samples or of a restart marker are missing, wrong or too many.
             (good[:first - 9] + good[first:], BAD, "damaged in row .*: premature end of data segment"),
             (good[:first] + good[first + 2:], BAD, "damaged in row .*: .*"),
             (good.replace(b"\xff\xd1", b"\xff\xd3", 1), BAD, "damaged in row .*: .*"),

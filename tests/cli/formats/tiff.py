@@ -466,9 +466,9 @@ def missing_parts(workshop):
 
 
 def tags_without_rule(workshop):
-    """If a tag has no values or an unknown type, the samples are right. A tag without values is dropped, also if it
-    follows a valid tag (`first`). The test requires the message about the dropped tag only if no valid tag precedes
-    it."""
+    """If a tag of metadata has no values or an unknown type, the samples are right. A tag without values is dropped,
+    also if it follows the valid text tag in `first`. The test requires the message about the dropped tag only if
+    `first` is empty."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),

@@ -239,7 +239,7 @@ template <int FROM> struct device_measure {
     using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
 
     own most = 0, least = 0; /* least: the least sample, only measured for floats */
-    bool tiny = false;       /* a sample was neither 0 nor from 2^-600 to 2^600; not for floats */
+    bool tiny = false;       /* a sample was not plain (real_is_plain()); false if own is float */
 
     __device__ __forceinline__ void add(double value)
     {

@@ -244,8 +244,8 @@ def framework_of(given: Any) -> Device | None:
 
 
 def _adopt(given: Any) -> Any:
-    """Returns another framework's array as an array of CuPy or PyTorch, without a copy. With DLPack, and with CuPy, the
-    current stream then waits for work that is pending on the given array's stream."""
+    """Returns another framework's array as an array of CuPy or PyTorch, without a copy. The current stream then waits
+    for the work that is pending on the given array's stream."""
     modules: Any = sys.modules
     cupy, torch = modules.get("cupy"), modules.get("torch")
     if cupy is None and torch is None:
@@ -255,4 +255,9 @@ def _adopt(given: Any) -> Any:
         )
     if hasattr(given, "__dlpack__"):
         return (cupy or torch).from_dlpack(given)
-    return cupy.asarray(given) if cupy else torch.as_tensor(given, device="cuda")
+    if cupy:
+        return cupy.asarray(given)
+    stream = given.__cuda_array_interface__.get("stream")
+    if stream is not None:  # as_tensor() does not wait for it
+        torch.cuda.current_stream().wait_stream(torch.cuda.ExternalStream(stream))
+    return torch.as_tensor(given, device="cuda")

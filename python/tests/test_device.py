@@ -6,8 +6,10 @@ with CUDA. Skips a framework that is missing. Runs alone: python3 test_device.py
 import importlib
 import sys
 import threading
+import types
 import unittest
 from contextlib import contextmanager
+from unittest import mock
 
 from common import noise
 
@@ -204,6 +206,21 @@ class Frameworks:
 
 class Torch(Frameworks, unittest.TestCase):
     factory = TorchArrays
+
+    def test_stream_of_an_interface(self):
+        """An array that has only __cuda_array_interface__ is read after the work of the stream that this names."""
+        image, stream = noise((500, 700)), self.on.stream()
+        source, there = self.on.put(image), self.on.put(np.zeros_like(image))
+        interface = {**there.__cuda_array_interface__, "version": 3, "stream": stream.cuda_stream}
+        given = types.SimpleNamespace(__cuda_array_interface__=interface)
+        smoothimg.gaussian_filter(there, 2)  # allocates the memory that the call below needs
+        self.on.synchronize()
+        with self.on.on(stream):
+            self.on.work()
+            there[...] = source
+        with mock.patch.dict(sys.modules, {"cupy": None}):
+            found = smoothimg.gaussian_filter(given, 2)
+        self.same(found, smoothimg.gaussian_filter(image, 2), "on the interface's stream")
 
 
 class Cupy(Frameworks, unittest.TestCase):

@@ -65,6 +65,16 @@ static inline void allow_shared_bytes(const void *kernel, int64_t bytes)
                              (int)most_shared_bytes());
 }
 
+/* Loads a kernel, so that a later launch need not. Without this, CUDA loads a kernel at its first
+ * launch. Lets launches ask for `bytes` of dynamic shared memory. */
+static inline void load_kernel(const void *kernel, int64_t bytes)
+{
+    struct cudaFuncAttributes unused;
+
+    cudaFuncGetAttributes(&unused, kernel);
+    allow_shared_bytes(kernel, bytes);
+}
+
 /* Returns call.operator()<N>() with N = number, which is from FIRST to LAST. */
 template <int FIRST, int LAST, class Call>
 static auto with_constant(int64_t number, const Call &call)

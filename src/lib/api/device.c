@@ -114,8 +114,9 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-/* If the call is on images, runs it once on a small image, so that CUDA loads the call's kernels.
- * Does nothing for other arrays: CUDA loads their kernels at the first real call. */
+/* For a call on images: computes a small image in the same way, so that CUDA loads the kernels. For
+ * a call on other arrays: does nothing, since their engine loads its kernels when it makes its
+ * state. */
 static enum status rehearse(const struct call *call, const struct gpu_call *run,
                             struct error *error)
 {

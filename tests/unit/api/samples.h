@@ -206,8 +206,10 @@ static inline const struct smoothimg_array *stack_array(const struct stack *stac
 }
 
 struct smooth {
-    struct smoothimg_axis y, x; /* all members 0: no smoothing along this axis */
-    enum smoothimg_edge edge;   /* edge rule of both axes */
+    /* Along the images of a stack, down their columns, along their rows; all members 0: no
+     * smoothing along this axis. */
+    struct smoothimg_axis z, y, x;
+    enum smoothimg_edge edge; /* edge rule of all axes */
     enum smoothimg_missing missing;
 };
 
@@ -231,8 +233,8 @@ static inline enum smoothimg_status filter_create(struct smoothimg_context *cont
 
     memset(axis, 0, sizeof axis);
     memset(&options, 0, sizeof options);
-    axis[1] = smooth.y, axis[2] = smooth.x;
-    axis[1].edge = axis[2].edge = smooth.edge;
+    axis[0] = smooth.z, axis[1] = smooth.y, axis[2] = smooth.x;
+    axis[0].edge = axis[1].edge = axis[2].edge = smooth.edge;
     options.axes = STACK_AXES;
     options.axis = axis;
     options.missing = smooth.missing;

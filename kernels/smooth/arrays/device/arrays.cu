@@ -57,6 +57,11 @@ static int first_stage(const struct array_scheme *scheme)
     return scheme->stage[0].filtered < 0 ? 1 : 0;
 }
 
+static bool reads_samples(const struct array_scheme *scheme, int stage)
+{
+    return stage <= first_stage(scheme);
+}
+
 /* Describes the plane that a stage reads: its extents and strides. Sets *numbers to how many
  * numbers the plane has. Along an axis that this stage or a later one filters, the plane has the
  * source's positions, along the other axes those of `box`, a part of the job. */
@@ -195,7 +200,8 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
         struct plane_pass pass;
 
         set_tile(scheme, plan, &pass);
-        if (shared_bytes(&pass, wide) <= most_bytes) {
+        plan->bytes = shared_bytes(&pass, wide);
+        if (plan->bytes <= most_bytes) {
             const int parts = plan->tile / part * numbers * plan->rows;
             const int used = max(tile_pixels(&pass) * numbers, parts);
 
@@ -280,6 +286,92 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
     }
 }
 
+/* axis_kernel() and plane_kernel() return the kernels for an input that FROM (load.cuh) describes.
+ * halo: the kernel's template argument; 0: the kernel takes any halo. */
+template <int FROM, bool WIDE> static auto axis_kernel(int halo)
+{
+    if constexpr (!WIDE && !IS_WEIGHED<FROM>) {
+        if (halo == short_halos[0])
+            return filter_axis<FROM, false, short_halos[0]>;
+        if (halo == short_halos[1])
+            return filter_axis<FROM, false, short_halos[1]>;
+    }
+    return filter_axis<FROM, WIDE, 0>;
+}
+
+template <int FROM, bool WIDE> static auto plane_kernel(const struct plane_plan *plan)
+{
+    constexpr int rows = IS_WEIGHED<FROM> ? GROUP : 2 * GROUP;
+
+    if constexpr (!WIDE) {
+        if (plan->halo == short_halos[0])
+            return filter_plane<FROM, false, rows, short_halos[0]>;
+        if (plan->halo == short_halos[1])
+            return filter_plane<FROM, false, rows, short_halos[1]>;
+    }
+    return plan->rows > 1 ? filter_plane<FROM, WIDE, GROUP, 0> : filter_plane<FROM, WIDE, 1, 0>;
+}
+
+/* Returns choose.operator()<FROM, WIDE>(). FROM (load.cuh) describes the input: samples of `type`
+ * or, if `samples` is false, doubles in scratch memory. WEIGHING: WEIGHED or 0. Only frequent types
+ * have kernels of their own; the other types share a kernel that takes the type at run time. */
+template <int WEIGHING, class Choose>
+static auto for_weighing(bool samples, enum sample_type type, bool wide, const Choose &choose)
+{
+    if (!samples)
+        return wide ? choose.template operator()<WEIGHING | SCRATCH, true>()
+                    : choose.template operator()<WEIGHING | SCRATCH, false>();
+    if (wide)
+        return type == SAMPLE_F64 ? choose.template operator()<WEIGHING | SAMPLE_F64, true>()
+                                  : choose.template operator()<WEIGHING | ANY_TYPE, true>();
+    return type == SAMPLE_U8    ? choose.template operator()<WEIGHING | SAMPLE_U8, false>()
+           : type == SAMPLE_U16 ? choose.template operator()<WEIGHING | SAMPLE_U16, false>()
+           : type == SAMPLE_F32 ? choose.template operator()<WEIGHING | SAMPLE_F32, false>()
+                                : choose.template operator()<WEIGHING | ANY_TYPE, false>();
+}
+
+template <class Choose>
+static auto for_input(const struct array_scheme *scheme, int stage, bool wide, const Choose &choose)
+{
+    const bool samples = reads_samples(scheme, stage);
+    const enum sample_type type = scheme->job->src.type;
+
+    return scheme->group > 0 ? for_weighing<WEIGHED>(samples, type, wide, choose)
+                             : for_weighing<0>(samples, type, wide, choose);
+}
+
+/* Returns the template argument HALO of the kernel that filters a stage's axis. */
+static int halo_of_kernel(const struct array_scheme *scheme, const struct stage *stage, bool wide)
+{
+    return wide || scheme->group > 0 ? 0 : short_halo(stage, stage->reach);
+}
+
+/* Returns the bytes of shared memory of filter_axis(): a table of offsets for each edge rule. */
+static int64_t axis_bytes(const struct stage *stage, int halo)
+{
+    return (int64_t)count_bits(stage->edges) * axis_reads(halo_of(stage, halo), results_by(halo)) *
+           (int64_t)sizeof(int64_t);
+}
+
+/* Chooses the kernels of a level, and loads them. */
+static void choose_kernels(const struct array_scheme *scheme, struct level_plan *level)
+{
+    const bool wide = level->wide;
+    const struct plane_plan *plan = &level->plane;
+
+    for (int s = first_stage(scheme); s < plan->passes; s++) {
+        const int halo = halo_of_kernel(scheme, &scheme->stage[s], wide);
+
+        level->filter[s] = for_input(
+            scheme, s, wide, [&]<int FROM, bool WIDE>() { return axis_kernel<FROM, WIDE>(halo); });
+        load_kernel((const void *)level->filter[s], axis_bytes(&scheme->stage[s], halo));
+    }
+    level->finish = for_input(scheme, plan->passes, wide, [&]<int FROM, bool WIDE>() {
+        return plane_kernel<FROM, WIDE>(plan);
+    });
+    load_kernel((const void *)level->finish, plan->bytes);
+}
+
 /* --- The error bounds (bounds.h). */
 
 /* Returns how many roots (sums of the last pass) make one result. */
@@ -348,6 +440,7 @@ static void set_level(const struct array_scheme *scheme, bool wide, struct level
 {
     level->wide = wide;
     choose_plane(scheme, wide, &level->plane);
+    choose_kernels(scheme, level);
     choose_box(scheme, level);
 }
 
@@ -414,6 +507,8 @@ const char *array_device_make(const struct request *request, void *memory)
     state->repair_blocks =
         (int)min(blocks_for(state->samples, SAMPLES_OF_A_REPAIR_BLOCK),
                  (int64_t)REPAIR_BLOCKS * attribute_of_device(cudaDevAttrMultiProcessorCount));
+    load_kernel((const void *)deliver, 0);
+    load_kernel((const void *)repair_array, 0);
     state->tables_bytes = device_tables_send(&state->scheme, NULL, &unused, NULL);
     layout_of(state, NULL, &state->bytes);
     return NULL;
@@ -459,11 +554,6 @@ static device_peak *peaks_at(const struct call *call, int stage)
     return reinterpret_cast<device_peak *>(call->layout.planes + buffer_of(call, stage)->peaks);
 }
 
-static bool reads_samples(const struct call *call, int stage)
-{
-    return stage <= first_stage(call->scheme);
-}
-
 /* Returns the array that a stage reads: the source, or a plane. */
 static struct device_array array_of(const struct call *call, int stage)
 {
@@ -471,7 +561,7 @@ static struct device_array array_of(const struct call *call, int stage)
     int64_t numbers;
     struct device_array array = plane_before(call->scheme, job, stage, &numbers);
 
-    if (!reads_samples(call, stage)) {
+    if (!reads_samples(call->scheme, stage)) {
         array.origin = reinterpret_cast<char *>(plane_of(call, stage - 1, 0));
         return array;
     }
@@ -491,7 +581,7 @@ static struct device_numbers numbers_of(const struct call *call, int stage,
     const struct plane_buffer *buffer = buffer_of(call, stage + 1);
     const int64_t plane = buffer->numbers * (int64_t)sizeof(double);
 
-    return reads_samples(call, stage)
+    return reads_samples(call->scheme, stage)
                ? device_numbers{array->origin, call->job.src.type, 0, 0}
                : device_numbers{array->origin, SAMPLE_F64, plane, plane * buffer->nodes};
 }
@@ -528,70 +618,13 @@ static int64_t most_blocks(const struct device_level *level)
                             : INT32_MAX;
 }
 
-/* axis_kernel() and plane_kernel() return the kernels for an input that FROM (load.cuh) describes.
- * halo: the kernel's template argument; 0: the kernel takes any halo. */
-template <int FROM, bool WIDE> static auto axis_kernel(int halo)
-{
-    if constexpr (!WIDE && !IS_WEIGHED<FROM>) {
-        if (halo == short_halos[0])
-            return filter_axis<FROM, false, short_halos[0]>;
-        if (halo == short_halos[1])
-            return filter_axis<FROM, false, short_halos[1]>;
-    }
-    return filter_axis<FROM, WIDE, 0>;
-}
-
-template <int FROM, bool WIDE> static auto plane_kernel(const struct plane_plan *plan)
-{
-    constexpr int rows = IS_WEIGHED<FROM> ? GROUP : 2 * GROUP;
-
-    if constexpr (!WIDE) {
-        if (plan->halo == short_halos[0])
-            return filter_plane<FROM, false, rows, short_halos[0]>;
-        if (plan->halo == short_halos[1])
-            return filter_plane<FROM, false, rows, short_halos[1]>;
-    }
-    return plan->rows > 1 ? filter_plane<FROM, WIDE, GROUP, 0> : filter_plane<FROM, WIDE, 1, 0>;
-}
-
-/* Returns choose.operator()<FROM, WIDE>(). FROM (load.cuh) describes the input: samples of `type`
- * or, if `samples` is false, doubles in scratch memory. WEIGHING: WEIGHED or 0. Only frequent types
- * have kernels of their own; the other types share a kernel that takes the type at run time. */
-template <int WEIGHING, class Choose>
-static auto for_weighing(bool samples, enum sample_type type, bool wide, const Choose &choose)
-{
-    if (!samples)
-        return wide ? choose.template operator()<WEIGHING | SCRATCH, true>()
-                    : choose.template operator()<WEIGHING | SCRATCH, false>();
-    if (wide)
-        return type == SAMPLE_F64 ? choose.template operator()<WEIGHING | SAMPLE_F64, true>()
-                                  : choose.template operator()<WEIGHING | ANY_TYPE, true>();
-    return type == SAMPLE_U8    ? choose.template operator()<WEIGHING | SAMPLE_U8, false>()
-           : type == SAMPLE_U16 ? choose.template operator()<WEIGHING | SAMPLE_U16, false>()
-           : type == SAMPLE_F32 ? choose.template operator()<WEIGHING | SAMPLE_F32, false>()
-                                : choose.template operator()<WEIGHING | ANY_TYPE, false>();
-}
-
-template <class Choose>
-static auto for_input(const struct call *call, int stage, const Choose &choose)
-{
-    const bool samples = reads_samples(call, stage), wide = call->level->wide;
-    const enum sample_type type = call->job.src.type;
-
-    return call->scheme->group > 0 ? for_weighing<WEIGHED>(samples, type, wide, choose)
-                                   : for_weighing<0>(samples, type, wide, choose);
-}
-
 /* Filters along one axis, for all nodes of the stage. */
 static void filter_stage(const struct call *call, int stage)
 {
     const struct array_scheme *scheme = call->scheme;
     const struct stage *of = &scheme->stage[stage];
-    const bool is_short = !call->level->wide && scheme->group == 0;
-    const int halo = is_short ? short_halo(of, of->reach) : 0, results = results_by(halo);
+    const int halo = halo_of_kernel(scheme, of, call->level->wide), results = results_by(halo);
     const struct device_bound bound = bound_of(scheme, call->level->wide, 0);
-    const auto kernel = for_input(
-        call, stage, [&]<int FROM, bool WIDE>() { return axis_kernel<FROM, WIDE>(halo); });
     struct axis_pass pass = {};
     int64_t numbers;
 
@@ -610,23 +643,20 @@ static void filter_stage(const struct call *call, int stage)
     pass.pitch = plane_before(scheme, &call->job, stage + 1, &numbers).stride[of->axis] /
                  (int64_t)sizeof(double);
     pass.pixel = pixel_of_scheme(scheme);
-    if (!reads_samples(call, stage))
+    if (!reads_samples(call->scheme, stage))
         pass.peaks_from = peaks_at(call, stage - 1);
     pass.peak = bound.peak;
     pass.to_rest = buffer_of(call, stage)->numbers * buffer_of(call, stage)->nodes;
 
     const int64_t columns = blocks_for(pass.outer * blocks_for(pass.inner, STRIP), AXIS_WARPS);
     const int64_t blocks = columns * blocks_for(pass.axis.extent, results);
-    const int64_t bytes = (int64_t)count_bits(pass.axis.edges) *
-                          axis_reads(pass.axis.halo, results) * (int64_t)sizeof(int64_t);
 
-    allow_shared_bytes((const void *)kernel, bytes);
     for (int n = 0; n < of->nodes; n++) {
         pass.to = plane_of(call, stage, n);
         pass.node = call->tables.node[stage][n];
         pass.peaks_to = n == 0 && bound.scans ? peaks_at(call, stage) : NULL;
-        LAUNCH(kernel, dim3((unsigned)min(blocks, most_blocks(&pass.level))),
-               dim3(STRIP, AXIS_WARPS), (size_t)bytes, call->stream, pass);
+        LAUNCH(call->level->filter[stage], dim3((unsigned)min(blocks, most_blocks(&pass.level))),
+               dim3(STRIP, AXIS_WARPS), (size_t)axis_bytes(of, halo), call->stream, pass);
     }
 }
 
@@ -702,17 +732,15 @@ static bool gives_words(const struct plane_pass *pass)
 static void launch_plane(const struct call *call, const struct plane_pass *pass)
 {
     const struct plane_plan *plan = &call->level->plane;
-    const auto kernel = for_input(
-        call, plan->passes, [&]<int FROM, bool WIDE>() { return plane_kernel<FROM, WIDE>(plan); });
-    const int64_t bytes = shared_bytes(pass, call->level->wide), most = most_blocks(&pass->level);
+    const int64_t most = most_blocks(&pass->level);
     const int64_t along = blocks_for(pass->along.extent, pass->tile);
     const int64_t down =
         min(blocks_for(pass->down.extent, pass->rows), max(most / along, (int64_t)1));
     const dim3 grid((unsigned)along, blocks_down(down),
                     blocks_down(min(pass->batch.count, max(most / along / down, (int64_t)1))));
 
-    allow_shared_bytes((const void *)kernel, bytes);
-    LAUNCH(kernel, grid, dim3((unsigned)plan->threads), (size_t)bytes, call->stream, *pass);
+    LAUNCH(call->level->finish, grid, dim3((unsigned)plan->threads), (size_t)plan->bytes,
+           call->stream, *pass);
 }
 
 /* Filters along the last two axes, for one result. */
@@ -744,7 +772,7 @@ static void filter_last(const struct call *call, int result)
     pass.roots = call->tables.roots[passes > last] + result * roots;
     pass.root_count = roots;
     pass.squares = call->job.combination == ARRAY_MAGNITUDE;
-    if (!reads_samples(call, passes))
+    if (!reads_samples(call->scheme, passes))
         pass.peaks = peaks_at(call, passes - 1);
     pass.bound = bound_of(scheme, call->level->wide, result);
     pass.open = call->layout.open + result * open_words(call->state);

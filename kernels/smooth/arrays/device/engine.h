@@ -25,6 +25,7 @@ struct plane_plan {
     int halo; /* the kernel's template argument HALO, for both axes; 0: the kernel takes any halo */
     int tile; /* pixels in a row of a tile */
     int threads;
+    int64_t bytes; /* shared memory of a block */
 };
 
 /* The memory for what every other stage writes: planes, and the peaks of plane 0. */
@@ -38,6 +39,9 @@ struct plane_buffer {
 struct level_plan {
     bool wide;
     struct plane_plan plane;
+    /* The kernels: filter[s] is the filter_axis() of stage s, finish the filter_plane(). */
+    void (*filter[ARRAY_STAGES])(struct axis_pass);
+    void (*finish)(struct plane_pass);
     int64_t box[ARRAY_AXES]; /* greatest extent, along each axis, of a box: the part of the result
                                 that is computed at a time */
     struct plane_buffer buffers[2]; /* of even stages [0], of odd stages [1] */

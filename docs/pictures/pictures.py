@@ -19,9 +19,9 @@ HALO = 4
 # from the left, has neighbours on both sides.
 WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}
 LARGE = 1024  # width and height of the images for which draw_ladder() shows the moved bytes
-# (side of the image, halo) for kernels that need other values than WIDE and HALO. With halo 2 the variant fused uses
-# the kernel of fused/window.cuh.
-SIZES = {"image-smooth/fused": (LARGE, 2)}
+# (side of the image, halo) for kernels that need other values than WIDE and HALO. At this halo and side the variant
+# fused uses the kernel of fused/window.cuh.
+SIZES = {"image-smooth/fused": (1280, 1)}
 SECTOR = 32         # bytes
 BAR, DECADE = 22, 180  # in pixels: height of a bar with the gap below it; length of a bar for each factor of ten
 
@@ -132,7 +132,7 @@ SECTORS = {
         ("shared", [("load", "a row of the tile", 1), ("store", "one of four results of a lane", 1)]),
         ("separable", [("load", "a sample of the row", 1), ("store", "64-bit sums along the rows", 8)]),
         ("separable", [("load", "a column of these sums", 8), ("store", "the result", 1)]),
-        ("fused", [("load", "five rows, by the copy unit", 1056), ("store", "16 results of a lane", 16)])]),
+        ("fused", [("load", "three rows, by the copy unit", 1312), ("store", "16 results of a lane", 16)])]),
     "transpose": ("Transposing an image of bytes", MOVES),
     "reverse": ("Reversing an image of bytes", MOVES),
     "gemv": ("A matrix of doubles times a vector", [

@@ -151,8 +151,9 @@ struct observer {
     // there, in the phase `number`. copies_to, copies_from: the thread copies `number` bytes to or
     // from shared memory. `code` is an address in the kernel's code.
     void (*note)(note what, const void *shared, unsigned number, const void *code);
-    // The running thread has requested an asynchronous copy from global memory, or to it.
-    void (*copies)(const void *global, unsigned bytes, bool store, const void *code);
+    // The running thread has requested an asynchronous copy that loads or stores these bytes of
+    // global or shared memory. Copies whose accesses the hooks of the tracer see do not call this.
+    void (*copies)(const void *memory, unsigned bytes, bool store, const void *code);
 };
 extern const observer *watcher; // NULL: no tracing
 

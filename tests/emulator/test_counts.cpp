@@ -90,6 +90,20 @@ static void check_bulk_copy()
     CHECK(counts.stores.bytes == 304, "stores of %" PRIu64 " bytes", counts.stores.bytes);
 }
 
+// Each asynchronous copy of a warp counts as one load request and one store to shared memory.
+static void check_asynchronous_copy(const char *name, void (*kernel)(const uint4 *, uint4 *),
+                                    uint64_t copies, uint64_t bytes)
+{
+    const emulated::counts counts = count(name, kernel, 32);
+
+    CHECK(counts.loads.requests == copies && counts.loads.bytes == bytes &&
+              counts.loads.sectors == bytes / 32,
+          "%s: %" PRIu64 " loads, %" PRIu64 " bytes, %" PRIu64 " sectors", name,
+          counts.loads.requests, counts.loads.bytes, counts.loads.sectors);
+    CHECK(counts.shared_stores.requests == copies && counts.shared_stores.conflicts == 0,
+          "%s: %" PRIu64 " stores to shared memory", name, counts.shared_stores.requests);
+}
+
 static array array_of(const array_spec &want, double &bytes)
 {
     const size_t size = (size_t)want.count * element_bytes(want.type);
@@ -145,6 +159,7 @@ int main()
     CHECK_GLOBAL(copy_lines_apart, 1, 32, 32, 1, 32);
     CHECK_GLOBAL(copy_bytes, 1, 1, 1, 1, 1);
     CHECK_GLOBAL(copy_quads, 1, 4, 16, 1, 16);
+    CHECK_GLOBAL(copy_through_shared, 1, 4, 16, 1, 16);
     CHECK_GLOBAL(add_one, 1, 1, 4, 1, 4);
     CHECK_GLOBAL(stage_rows, 20, 20, 50, 1, 4);
     CHECK_GLOBAL(uneven_turns, 4, 4, 16, 1, 4);
@@ -171,6 +186,8 @@ int main()
     CHECK_TILE(uint64_t, 33, 1, 0);
 
     check_bulk_copy();
+    check_asynchronous_copy("copy_through_shared", copy_through_shared, 1, 512);
+    check_asynchronous_copy("copy_half_rows", copy_half_rows, 2, 2 * 256);
     for (int i = 0; experiment_at(i) != nullptr; i++)
         check_work(*experiment_at(i));
     return unit_result();

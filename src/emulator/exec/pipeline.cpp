@@ -49,8 +49,6 @@ void ask_for_copy(void *to, const void *from, std::size_t bytes)
     pipeline &own = own_pipeline();
     const async_copy copy = {(unsigned char *)to, (const unsigned char *)from, bytes, own.groups};
 
-    if (watcher != nullptr)
-        watcher->copies(from, (unsigned)bytes, false, __builtin_return_address(0));
     for (std::size_t i = 0; i < bytes; i++)
         copy.to[i] = (unsigned char)~copy.from[i];
     own.copies.push_back(copy);

@@ -16,9 +16,9 @@ void wait_for_copies(std::size_t newest); // leaves the last `newest` committed 
 
 } // namespace emulated
 
-// Inlined, so that the tracer attributes the accesses of the assignments to the kernel.
-// ask_for_copy() then overwrites the destination with the complement of the data, until the wait
-// copies the data.
+// Inlined, so that the tracer attributes the accesses of the assignments to the kernel. By them it
+// counts a copy once, as a load from global memory and a store to shared memory. ask_for_copy()
+// then overwrites the destination with the complement of the data, until the wait copies the data.
 __forceinline__ void __pipeline_memcpy_async(void *to, const void *from, size_t bytes)
 {
     if (bytes == 16)

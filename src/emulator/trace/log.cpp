@@ -118,11 +118,10 @@ static void note(emulated::note what, const void *shared, unsigned number, const
                             kinds[(int)what], true});
 }
 
-static void copies(const void *global, unsigned bytes, bool store, const void *code)
+static void copies(const void *memory, unsigned bytes, bool store, const void *code)
 {
-    current_log->push_back({(char *)const_cast<void *>(global),
-                            (int32_t)((uintptr_t)code - 1 - program_start), bytes,
-                            store ? event_kind::store : event_kind::load, false});
+    log_event((uintptr_t)code - 1, const_cast<void *>(memory), bytes,
+              store ? event_kind::store : event_kind::load);
 }
 
 static const observer tracer = {grid_begins, block_begins, runs, stops, block_meets,

@@ -161,6 +161,24 @@ inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, un
     }
 }
 
+// A warp copies two rows of 16 units to shared memory, and fills each up to 32 units with zeros.
+// Then it stores the second row.
+inline __global__ void copy_half_rows(const uint4 *from, uint4 *to)
+{
+    __shared__ uint4 memory[2][32];
+    __shared__ uint64_t full;
+    const uint32_t lane = threadIdx.x, barrier = shared_address(&full);
+
+    if (lane == 0)
+        barrier_init(barrier, 32);
+    __syncthreads();
+    for (uint32_t row = 0; row < blockDim.x / 16; row++)
+        unit_load(shared_address(&memory[row][lane]), from + 32 * row + lane, lane >= 16);
+    unit_loads_arrive(barrier);
+    barrier_wait(barrier, 0);
+    to[lane] = load_shared<uint4>(shared_address(&memory[1][lane]));
+}
+
 // Copies a row to shared memory, and from there to `to`. If `waits` is false, it reads shared
 // memory without waiting for the row.
 inline __global__ void copy_row(const uint8_t *from, uint8_t *to, int bytes, bool waits)

@@ -4,6 +4,7 @@
 #ifndef SMOOTHIMG_EMULATED_MICRO_KERNELS_CUH
 #define SMOOTHIMG_EMULATED_MICRO_KERNELS_CUH
 
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 
 inline __global__ void copy_words(const int *in, int *out)
@@ -29,6 +30,17 @@ inline __global__ void copy_bytes(const unsigned char *in, unsigned char *out)
 inline __global__ void copy_quads(const uint4 *in, uint4 *out)
 {
     out[threadIdx.x] = in[threadIdx.x];
+}
+
+// Copies through shared memory, by an asynchronous copy of 16 bytes for each lane.
+inline __global__ void copy_through_shared(const uint4 *in, uint4 *out)
+{
+    __shared__ uint4 memory[32];
+
+    __pipeline_memcpy_async(&memory[threadIdx.x], &in[threadIdx.x], 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    out[threadIdx.x] = memory[threadIdx.x];
 }
 
 inline __global__ void add_one(int *in, int *)

@@ -47,6 +47,16 @@ bool is_copied_to(uint32_t address, unsigned bytes)
     return false;
 }
 
+// As on a GPU, the copies of a warp are a load request and a store request. Lanes that write zeros
+// load nothing. So the two requests need different addresses in the code, by which the tracer finds
+// the lanes that take part in a request.
+static void trace_unit(const unit &copy, const char *code)
+{
+    if (copy.bytes > 0)
+        watcher->copies(copy.device, copy.bytes, false, code - 1);
+    watcher->copies(shared_pointer(copy.shared, 16, {}), 16, true, code);
+}
+
 void unit_load(uint32_t to, const void *from, bool zeros, place where)
 {
     need_capability(8, "an asynchronous copy", where);
@@ -59,10 +69,7 @@ void unit_load(uint32_t to, const void *from, bool zeros, place where)
         fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated", from);
     shared_memory(to, 16, true, where);
     if (watcher != nullptr)
-        watcher->note(note::copies_to, shared_pointer(to, 16, where), 16,
-                      __builtin_return_address(0));
-    if (watcher != nullptr && !zeros)
-        watcher->copies(from, 16, false, __builtin_return_address(0));
+        trace_unit(copy, (const char *)__builtin_return_address(0));
     copy_to_shared({copy}, 0xff);
     destinations->insert(to);
     asked_for[current_thread()].push_back(copy);

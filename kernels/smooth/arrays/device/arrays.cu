@@ -625,6 +625,10 @@ static void filter_stage(const struct call *call, int stage)
     const struct stage *of = &scheme->stage[stage];
     const int halo = halo_of_kernel(scheme, of, call->level->wide), results = results_by(halo);
     const struct device_bound bound = bound_of(scheme, call->level->wide, 0);
+    /* A pass in single doubles over samples measures only those that its node reads. Nodes differ
+     * in their halos and edge rules, so each node joins its peaks to those of the nodes before. All
+     * other passes find the peak of the samples that any node reads. */
+    const bool each_measures = reads_samples(scheme, stage) && !call->level->wide;
     struct axis_pass pass = {};
     int64_t numbers;
 
@@ -654,7 +658,8 @@ static void filter_stage(const struct call *call, int stage)
     for (int n = 0; n < of->nodes; n++) {
         pass.to = plane_of(call, stage, n);
         pass.node = call->tables.node[stage][n];
-        pass.peaks_to = n == 0 && bound.scans ? peaks_at(call, stage) : NULL;
+        pass.peaks_to = bound.scans && (n == 0 || each_measures) ? peaks_at(call, stage) : NULL;
+        pass.joins_peaks = n > 0;
         LAUNCH(call->level->filter[stage], dim3((unsigned)min(blocks, most_blocks(&pass.level))),
                dim3(STRIP, AXIS_WARPS), (size_t)axis_bytes(of, halo), call->stream, pass);
     }

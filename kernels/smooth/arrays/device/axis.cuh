@@ -164,8 +164,12 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 4 : 5)
         if (pass.peaks_to) {
             if (!WIDE)
                 find_peak();
-            if (strip == number && threadIdx.x < R && place + threadIdx.x < pass.axis.extent)
-                pass.peaks_to[(strip_to + threadIdx.x * pass.pitch) / STRIP] = peak;
+            if (strip == number && threadIdx.x < R && place + threadIdx.x < pass.axis.extent) {
+                device_peak *const there =
+                    &pass.peaks_to[(strip_to + threadIdx.x * pass.pitch) / STRIP];
+
+                *there = pass.joins_peaks ? join_peaks(*there, peak) : peak;
+            }
         }
     }
 }

@@ -153,7 +153,8 @@ struct axis_pass {
     int64_t pitch;        /* values from a position on the filtered axis to the next, in `to` */
     struct device_pixel pixel;
     device_peak *peaks_from, *peaks_to; /* peaks_to: NULL if peaks are not needed */
-    device_peak peak;                   /* the peak of the value outside of the array */
+    bool joins_peaks; /* peaks_to already has the peaks of the samples that other nodes read */
+    device_peak peak; /* the peak of the value outside of the array */
 };
 
 /* The axes that filter_plane() does not filter, without the axis of the samples in a pixel. The

@@ -97,8 +97,8 @@ inline bool in_device_memory(const void *address)
 {
     return (uintptr_t)address - (uintptr_t)arena < ARENA_BYTES && arena != nullptr;
 }
-// True if these bytes lie within one allocation of the current device.
-bool is_allocated(const void *start, std::size_t bytes);
+// True if these bytes lie within one allocation of the device.
+bool is_allocated(int device, const void *start, std::size_t bytes);
 // Kernels and copies may access device memory between these two calls. At other times
 // AddressSanitizer reports every access by the host.
 void memory_open();

@@ -3,6 +3,7 @@
 // fault with its place in the source. After that, calls for this device fail until it is reset.
 #include "kernels/common/launch.cuh"
 #include "src/emulator/emulated.h"
+#include "tests/emulator/kernels/bulk_kernels.cuh"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
 
 #include "tests/unit/unit.h"
@@ -193,6 +194,32 @@ static void test_devices()
     unsetenv("EMULATED_DEVICES");
 }
 
+// While a host thread waits for another device than its own, the other device's kernels use their
+// own device's memory. The wait returns the other device's error.
+static void test_waits_for_other_device()
+{
+    cudaStream_t stream;
+    cudaEvent_t event;
+
+    setenv("EMULATED_DEVICES", "2", 1);
+    NEED(cudaStreamCreate(&stream) == cudaSuccess && cudaEventCreate(&event) == cudaSuccess);
+    LAUNCH(copy_half_rows, 1, 32, 0, stream, (const uint4 *)memory, (uint4 *)memory + 64);
+    NEED(cudaSetDevice(1) == cudaSuccess);
+    CHECK(cudaStreamSynchronize(stream) == cudaSuccess, "a kernel with asynchronous copies");
+    NEED(cudaSetDevice(0) == cudaSuccess);
+    LAUNCH(returns_before_barrier, 1, 64, 0, stream, memory);
+    cudaEventRecord(event, stream);
+    NEED(cudaSetDevice(1) == cudaSuccess);
+    CHECK(cudaEventSynchronize(event) == cudaErrorLaunchFailure, "by an event");
+    CHECK(cudaStreamSynchronize(stream) == cudaErrorLaunchFailure, "by a stream");
+    CHECK(cudaStreamDestroy(stream) == cudaErrorLaunchFailure, "the stream's end");
+    CHECK(cudaDeviceSynchronize() == cudaSuccess, "the thread's own device is right");
+    NEED(cudaSetDevice(0) == cudaSuccess);
+    cudaEventDestroy(event);
+    unsetenv("EMULATED_DEVICES");
+    start();
+}
+
 // After EMULATED_FAILS_AFTER calls of the CUDA runtime, all calls for EMULATED_FAILING_DEVICE fail
 // until this device is reset.
 static void test_breaking()
@@ -218,6 +245,7 @@ int main()
     test_shared();
     test_streams();
     test_devices();
+    test_waits_for_other_device();
     test_breaking();
     return unit_result();
 }

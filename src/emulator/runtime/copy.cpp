@@ -34,7 +34,7 @@ static cudaError_t check(const plane &plane, bool on_device)
     if (plane.start == nullptr)
         return cudaErrorInvalidValue;
     return on_device == in_device_memory(plane.start) &&
-                   (!on_device || is_allocated(plane.start, plane.bytes()))
+                   (!on_device || is_allocated(current_device, plane.start, plane.bytes()))
                ? cudaSuccess
                : cudaErrorInvalidValue;
 }

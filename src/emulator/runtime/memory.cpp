@@ -61,7 +61,7 @@ unsigned char poison()
     return byte;
 }
 
-bool is_allocated(const void *start, std::size_t bytes)
+bool is_allocated(int device, const void *start, std::size_t bytes)
 {
     auto next = allocations->upper_bound((char *)const_cast<void *>(start));
 
@@ -69,7 +69,7 @@ bool is_allocated(const void *start, std::size_t bytes)
         return false;
     const allocation &found = std::prev(next)->second;
 
-    return found.device == current_device && start >= found.start &&
+    return found.device == device && start >= found.start &&
            (const char *)start + bytes <= found.start + found.bytes;
 }
 

@@ -27,6 +27,7 @@ namespace
 {
 
 struct record { // one cudaEventRecord
+    int device; // of the stream, which may be destroyed before the record
     CUstream_st *stream;
     bool done;      // all work before the record in the stream has run
     timestamp time; // when that work ended
@@ -149,7 +150,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     if (stream == nullptr)
         finish_blocking();
     finish(meant(stream));
-    return sticky_error();
+    return sticky[meant(stream).device];
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
@@ -158,10 +159,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
     if (stream == nullptr || !known(stream))
         return fail(cudaErrorInvalidResourceHandle);
+    const int device = stream->device;
+
     finish(*stream);
     streams->erase(stream);
     delete stream;
-    return sticky_error();
+    return sticky[device];
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status)
@@ -213,6 +216,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     const auto made = std::make_shared<record>();
 
     made->stream = &meant(stream);
+    made->device = current_device;
     const cudaError_t error = enqueue(stream, [made] {
         made->done = true;
         made->time = std::chrono::steady_clock::now();
@@ -235,9 +239,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     const guard hold(big_lock);
 
-    if (event->last != nullptr)
-        finish(*event->last);
-    return sticky_error();
+    if (event->last == nullptr)
+        return sticky_error();
+    finish(*event->last);
+    return sticky[event->last->device];
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)

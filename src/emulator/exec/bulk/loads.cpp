@@ -29,7 +29,7 @@ static void start_load(const bulk_copy &load, place where, const void *code)
     barrier_check_for_copy(load.barrier, where, code);
     check_free(load.shared, load.bytes, true, where);
     for (const unit &unit : load.units)
-        if (unit.bytes > 0 && !is_allocated(unit.device, unit.bytes))
+        if (unit.bytes > 0 && !is_allocated(running_device, unit.device, unit.bytes))
             fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated",
                        (void *)unit.device);
     copy_to_shared(load.units, 0xff);

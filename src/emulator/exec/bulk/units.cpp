@@ -65,7 +65,7 @@ void unit_load(uint32_t to, const void *from, bool zeros, place where)
     if (to % 16 != 0 || (uintptr_t)from % 16 != 0)
         fault_here(cudaErrorLaunchFailure, where,
                    "a copy of 16 bytes from %p to %#x: multiples of 16 are needed", from, to);
-    if (!zeros && !is_allocated(from, 16))
+    if (!zeros && !is_allocated(running_device, from, 16))
         fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated", from);
     shared_memory(to, 16, true, where);
     if (watcher != nullptr)

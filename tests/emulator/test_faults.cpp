@@ -116,6 +116,36 @@ static void test_launches()
     CHECK(cudaGetLastError() == cudaErrorInvalidValue, "static arrays count");
 }
 
+// Two environment variables set the compute capability, and with it the limit of shared memory.
+static void test_capabilities()
+{
+    const struct {
+        const char *capability, *double_ratio;
+        int major, minor, shared_kibibytes;
+    } rows[] = {
+        {"7", "2", 7, 5, 64}, {"8", "2", 8, 0, 163}, {"8", "64", 8, 6, 99}, {"9", "64", 9, 0, 227}};
+
+    for (const auto &row : rows) {
+        cudaDeviceProp properties;
+        int major, minor, shared_bytes;
+
+        setenv("EMULATED_CAPABILITY", row.capability, 1);
+        setenv("EMULATED_DOUBLE_RATIO", row.double_ratio, 1);
+        NEED(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+        cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+        CHECK(major == row.major && minor == row.minor, "%d.%d instead of %d.%d", major, minor,
+              row.major, row.minor);
+        CHECK(properties.major == major && properties.minor == minor, "properties: %d.%d",
+              properties.major, properties.minor);
+        CHECK(shared_bytes == row.shared_kibibytes << 10, "%d.%d: %d bytes of shared memory", major,
+              minor, shared_bytes);
+    }
+    unsetenv("EMULATED_CAPABILITY");
+    unsetenv("EMULATED_DOUBLE_RATIO");
+}
+
 // Each block must find poison (-1) in shared memory, not what the previous block has left there.
 static void test_shared()
 {
@@ -242,6 +272,7 @@ int main()
     test_barriers();
     test_launches_that_await();
     test_launches();
+    test_capabilities();
     test_shared();
     test_streams();
     test_devices();

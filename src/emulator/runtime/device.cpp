@@ -89,15 +89,21 @@ static int double_ratio()
     return (int)number_from("EMULATED_DOUBLE_RATIO", 2);
 }
 
+// Returns the minor compute capability. The device is a GPU of capability 7.5; 8.0, or 8.6 if
+// doubles are slow; or 9.0.
+static int minor_capability()
+{
+    return capability() == 7 ? 5 : capability() == 8 && double_ratio() > 2 ? 6 : 0;
+}
+
 // Returns the maximum shared memory of a block, by the table of technical specifications in the
-// CUDA programming guide. capability() gives only the major number. 7 has the limit of capability
-// 7.5; 8 has the limit of 8.0, or of 8.6 if doubles are slow; 9 has the limit of 9.0.
+// CUDA programming guide.
 std::size_t shared_bytes_optin()
 {
-    const int kilobytes = capability() < 8     ? 64
-                          : capability() > 8   ? 227
-                          : double_ratio() > 2 ? 99
-                                               : 163;
+    const int kilobytes = capability() < 8         ? 64
+                          : capability() > 8       ? 227
+                          : minor_capability() > 0 ? 99
+                                                   : 163;
 
     return (std::size_t)kilobytes << 10;
 }
@@ -210,6 +216,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->regsPerMultiprocessor = 65536;
     properties->maxBlocksPerMultiProcessor = 32;
     properties->major = capability();
+    properties->minor = minor_capability();
     properties->multiProcessorCount = 1;
     properties->maxThreadsPerMultiProcessor = 2048;
     return cudaSuccess;
@@ -224,7 +231,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         {cudaDevAttrMaxGridDimY, number_from("EMULATED_GRID", 65535)},
         {cudaDevAttrMultiProcessorCount, 1},
         {cudaDevAttrComputeCapabilityMajor, capability()},
-        {cudaDevAttrComputeCapabilityMinor, 0},
+        {cudaDevAttrComputeCapabilityMinor, minor_capability()},
         {cudaDevAttrSingleToDoublePrecisionPerfRatio, double_ratio()},
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)shared_bytes_optin()},
     };

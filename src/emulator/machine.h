@@ -107,7 +107,9 @@ void memory_close();
 void memory_check(const char *kernel);
 void reset_memory(); // frees all memory of the current device
 
-// stream.cpp: appends work to a stream. The work runs when the host waits for the stream.
+// stream.cpp: appends work to a stream. Before that, runs the pending work of the device's blocking
+// streams if `stream` is the default stream, or of the default stream if `stream` is a blocking
+// one. The work itself runs later; see stream.cpp.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
 // For all streams of the current device: finish_all() runs the pending work, reset_streams() drops
 // it.

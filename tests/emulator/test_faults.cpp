@@ -156,7 +156,8 @@ static void test_shared()
     CHECK(host[0] == -1 && host[1] == -1, "%x, %x", (unsigned)host[0], (unsigned)host[1]);
 }
 
-// A stream's work runs only when the host waits for the stream.
+// A stream's work runs only when the host waits for the stream, or appends work that must follow
+// it.
 static void test_streams()
 {
     int host[256];

@@ -282,6 +282,20 @@ def verified_memory(workshop):
     workshop.check_works(*words, "8M")
 
 
+def derivatives_memory(workshop):
+    """Derivatives of integers are in the host's memory, also if a GPU computes them, and count towards the memory
+    limit: 4 bytes for each sample of an image that is in memory as a whole, besides its input and result."""
+    if workshop.run("--list-devices").status != 0:
+        raise program.Skip("there is no GPU")
+    (workshop.folder / "in.pgm").write_bytes(b"P5 2000 1000 255\n" + bytes(2000000))
+    took = {}
+    for op in ("smooth", "gradient", "laplace"):
+        said = workshop.said_at_end(["--variant", "gpu", "--verify", "--op", op, "--max-memory", "1M", "in.pgm", "out.pgm"], 3)
+        took[op] = int(re.fullmatch(r".* would take (\d+) bytes .*", said)[1])
+    for op in ("gradient", "laplace"):
+        workshop.check(took[op] == took["smooth"] + 4 * 2000000, f"{op} takes {took[op]}, smooth {took['smooth']} bytes")
+
+
 def wide(rows, width, bad=()):
     """Returns a PGM of maxval 100, large enough for many bands, with the bad sample 101 at each (row, column) in
     `bad`."""
@@ -332,7 +346,7 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "bytes": [every_image, alpha_beside_bands, limits, refused_limits, standard_input, timings],
         "features": [features],
-        "devices": [devices],
+        "devices": [devices, derivatives_memory],
         "memory": [memory, shared_memory, fewer_threads, verified_memory],
         "faults": [bad_samples, cut_files],
     })

@@ -177,26 +177,38 @@ static void describe(const struct operations *operations, int i, const struct pa
     }
 }
 
-double operations_bytes(const struct operations *operations, int i, int threads,
-                        const struct part *part)
+/* Returns the library's working memory for the call, on the CPU. */
+static int64_t library_bytes(const struct operations *operations, int i, int threads,
+                             const struct call *call)
 {
     struct smoothimg_context *context;
-    struct call call;
     int64_t bytes = 0;
 
-    if (!operation_smooths(operations->work->ops[i]) || operations->computer->on_gpu)
-        return 0;
-    describe(operations, i, part, &call);
     /* With too little memory even to measure, returns more bytes than any limit allows. Other
      * failures are left to operations_compute, which reports them. */
     if (smoothimg_open(threads, &context) != SMOOTHIMG_OK ||
         smoothimg_choose(context, operations->computer->variants[i]) != SMOOTHIMG_OK ||
         smoothimg_measure(context, operations->computer->filters[i][operations->weighted],
-                          &call.src.array, &call.dst.array, call.first,
+                          &call->src.array, &call->dst.array, call->first,
                           &bytes) == SMOOTHIMG_NO_MEMORY)
         bytes = INT64_MAX;
     smoothimg_close(context);
-    return (double)call.derivatives * sizeof(int32_t) + (double)bytes;
+    return bytes;
+}
+
+double operations_bytes(const struct operations *operations, int i, int threads,
+                        const struct part *part)
+{
+    struct call call;
+    double bytes;
+
+    if (!operation_smooths(operations->work->ops[i]))
+        return 0;
+    describe(operations, i, part, &call);
+    bytes = (double)call.derivatives * sizeof(int32_t);
+    if (!operations->computer->on_gpu)
+        bytes += (double)library_bytes(operations, i, threads, &call);
+    return bytes;
 }
 
 static enum status call_library(const struct operations *operations, int i,

@@ -40,8 +40,9 @@ struct part {
 };
 
 /* Returns the bytes of host memory that operations_compute needs for this part with `threads`
- * threads, besides the part's images. Returns 0 if a GPU computes, or if the operation only moves
- * pixels. The part's images need no memory for samples yet (image_lay_out). */
+ * threads, besides the part's images: derivatives of integers, and, if the CPU computes, the
+ * library's working memory. Returns 0 if the operation only moves pixels. The part's images need no
+ * memory for samples yet (image_lay_out). */
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part);
 

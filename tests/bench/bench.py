@@ -279,6 +279,15 @@ def emulated(workshop):
                        for why in reasons), f"{reasons}")
 
 
+def contexts(workshop):
+    """The rows api call the library with a context for the number of threads, which the rows api-gpu use, too. A new
+    context may get the address of one that was closed, and needs the device as much as the first."""
+    found = document(workshop, "--op", "smooth", "--variant", "api", "--variant", "api-gpu", "--size", "9", "--jobs", "1,2",
+                     "--halo", "1,2,3,4,5,6", "--max-time", "0.01")
+    rows = [row for group in found["groups"] for row in group["rows"] if row["row"] == "api-gpu"]
+    workshop.check(len(rows) == 6 and all(row["outcome"] == "checked" for row in rows), f"{rows}")
+
+
 def rows_that_tell(ended):
     """Returns (operation, variant) for each row of the JSON output that has times, or lacks them because an allocation
     failed."""
@@ -327,6 +336,6 @@ if __name__ == "__main__":
         "images": [images],
         "rows": [origins, every_row, sweeps, choices, engines, long_sums, tables],
         "wrong": [wrong_variants],
-        "gpu": [emulated],
+        "gpu": [emulated, contexts],
         "faults": [no_memory],
     })

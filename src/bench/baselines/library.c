@@ -18,6 +18,7 @@ static struct smoothimg_filter *filter;
 static int64_t halos[2] = {-1, -1}; /* the filter's halos along the rows and down the columns */
 static bool weighted;               /* whether the filter weights by alpha */
 static int threads_open;            /* the context's number of threads */
+static bool has_device;             /* whether the context has a device */
 
 /* The arrays have the axes rows, pixels and channels. */
 #define AXES 3
@@ -48,6 +49,7 @@ static const char *open_context(int threads)
         return NULL;
     smoothimg_close(context);
     threads_open = threads;
+    has_device = false;
     return smoothimg_open(threads, &context) == SMOOTHIMG_OK ? NULL : "no memory for a context";
 }
 
@@ -55,20 +57,15 @@ static const char *open_context(int threads)
  * GPU. */
 static const char *use_device(enum smoothimg_memory memory)
 {
-#ifdef HAVE_GPU
-    static const struct smoothimg_context *serving;
     int device = 0;
 
-    if (memory == SMOOTHIMG_HOST || serving == context)
+    if (memory == SMOOTHIMG_HOST || has_device)
         return NULL;
+#ifdef HAVE_GPU
     cudaGetDevice(&device);
-    serving = context;
-    return smoothimg_use_device(context, device) == SMOOTHIMG_OK ? NULL
-                                                                 : smoothimg_message(context);
-#else
-    (void)memory;
-    return NULL;
 #endif
+    has_device = smoothimg_use_device(context, device) == SMOOTHIMG_OK;
+    return has_device ? NULL : smoothimg_message(context);
 }
 
 /* Sets `filter` to the filter of the request. Only radii are given, so the library sets sigma to a

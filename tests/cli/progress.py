@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import select
 import shutil
 import signal
 import struct
@@ -20,6 +21,8 @@ import program
 # that is left and the speed.
 BAR = re.compile(r"(\[#*-*\] )? ?\d?\d?\d%(  [\d:]+ left  [\d.]+ MB/s)?")
 SLOW = ["-j1", "--variant", "reference", "--halo", "2"]  # options with which a folder takes half a second or more
+
+F_SETPIPE_SZ = 1031  # of Linux; the module fcntl has it since Python 3.10
 
 
 def make_folder(workshop, *more):
@@ -225,6 +228,36 @@ def last_record(workshop):
         workshop.check(("interrupted: " in text) == ways_on, f"{words}: {text!r}")
 
 
+def long_records(workshop):
+    """A signal that comes while a line of --json is written waits for its end: the summary does not lie within the
+    line, and counts the file. The line is so long that a pipe takes it in parts, and the pipe's reader comes late."""
+    path = workshop.folder / "in"
+    for letter in "abcdefghijklm":
+        path = path / (200 * letter)
+    path.mkdir(parents=True)
+    for i in range(20):
+        (path / f"{i}.pgm").write_bytes(b"P5 1 1 255\n\7")
+    reader, writer = os.pipe()
+    length = fcntl.fcntl(writer, F_SETPIPE_SZ, 4096)
+    with open(reader, "rb") as stream, workshop.start("--json", "--dry-run", "-r", "in", "out", stdout=writer) as process:
+        os.close(writer)
+        limit = time.monotonic() + program.PATIENCE
+        while fcntl.ioctl(reader, termios.FIONREAD, bytes(4)) != struct.pack("i", length) and time.monotonic() < limit:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        lines = stream.read().splitlines()
+    workshop.check(process.returncode == -signal.SIGTERM, f"{process.returncode}")
+    try:
+        records = [json.loads(line) for line in lines]
+    except ValueError:
+        workshop.check(False, f"lines are mixed: {[line[:40] + b'...' + line[-40:] for line in lines]}")
+        return
+    workshop.check(len(lines[0]) > select.PIPE_BUF, f"a pipe takes a line of {len(lines[0])} bytes whole")
+    workshop.check(records[-1]["status"] == "summary" and records[-1]["left"] == 20 - (len(records) - 1),
+                   f"{len(records)} lines, at last {records[-1]}")
+
+
 def single(workshop):
     """A single image has a bar if it takes more than a second."""
     make_folder(workshop)
@@ -239,6 +272,6 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "terminals": [widths, mixed, often, messages],
         "elsewhere": [not_wanted, elsewhere, skipped_files],
-        "signals": [signals, last_record],
+        "signals": [signals, last_record, long_records],
         "single": [single],
     })

@@ -220,7 +220,7 @@ def spared(workshop):
 def broken_pipe(workshop):
     """If the reader of a pipe has closed it, the program prints no message and ends by SIGPIPE, as shells expect."""
     workshop.take("starfield.pgm")
-    for words in (["starfield.pgm", "-"], ["--help"]):
+    for words in (["starfield.pgm", "-"], ["--help"], ["--json", "starfield.pgm", "out.pgm"]):
         reader, writer = os.pipe()
         os.close(reader)
         ended = workshop.run(*words, stdout=writer)

@@ -31,8 +31,9 @@ void message_print(const char *format, ...)
 
 /* --- Messages after a signal that ends the run. */
 
-/* The ui of the current run, or NULL. Set before signals are caught. Cleared between signals_hold
- * and signals_release, so that tell_interruption does not run meanwhile. */
+/* The ui of the current run, or NULL. Set before signals are caught. Cleared, and its summary
+ * changed, between signals_hold and signals_release, so that tell_interruption does not run
+ * meanwhile. */
 static const struct ui *running;
 
 static const char *way_on(const struct options *options)
@@ -88,16 +89,44 @@ enum status ui_close_stdout(void)
 }
 
 /* Prints the line of --json for one file, or, if result is NULL, for the whole run. Once a line
- * could not be written, prints no more lines. */
-static void print_record(struct ui *ui, const struct task_result *result)
+ * could not be written, prints no more lines. Returns false, with *error, if this line could not be
+ * written. */
+static bool print_record(struct ui *ui, const struct task_result *result, struct error *error)
 {
-    struct error error;
+    if (ui->printing != STATUS_OK)
+        return true;
+    ui->printing = record_print(ui->options, result, &ui->summary, error);
+    return ui->printing == STATUS_OK;
+}
 
-    if (ui->printing != STATUS_OK)
+/* Counts the task in the summary, and prints its line of --json. The summary that
+ * tell_interruption prints thus counts the files whose lines are printed, and does not lie within a
+ * line. */
+static void add_to_summary(struct ui *ui, const struct task_result *result)
+{
+    const struct report *report = result->report;
+    struct report *total = &ui->summary.total;
+    struct error error;
+    bool printed;
+
+    signals_hold();
+    if (result->outcome != OUTCOME_FAILED) {
+        total->images += report->images;
+        total->pixels += report->pixels;
+        total->input_bytes += max(report->input_bytes, 0);
+        total->output_bytes += max(report->output_bytes, 0);
+    }
+    ui->summary.counts[result->outcome]++;
+    ui->summary.left--;
+    printed = !ui->options->json || print_record(ui, result, &error);
+    signals_release();
+    if (printed)
         return;
-    ui->printing = record_print(ui->options, result, &ui->summary, &error);
-    if (ui->printing != STATUS_OK)
-        ui_print_error(&error);
+    /* If the write has raised SIGPIPE, which ends the program without a message, the thread stops
+     * in signals_hold. */
+    signals_hold();
+    signals_release();
+    ui_print_error(&error);
 }
 
 /* Prints a line of --dry-run. */
@@ -125,22 +154,9 @@ void ui_listen(void *context, const struct task_result *result)
 {
     struct ui *ui = context;
     const struct options *options = ui->options;
-    const struct report *report = result->report;
-    struct report *total = &ui->summary.total;
 
-    signals_hold();
-    if (result->outcome != OUTCOME_FAILED) {
-        total->images += report->images;
-        total->pixels += report->pixels;
-        total->input_bytes += max(report->input_bytes, 0);
-        total->output_bytes += max(report->output_bytes, 0);
-    }
-    ui->summary.counts[result->outcome]++;
-    ui->summary.left--;
-    signals_release();
-    if (options->json)
-        print_record(ui, result);
-    else if (options->batch.stream.dry_run)
+    add_to_summary(ui, result);
+    if (options->batch.stream.dry_run && !options->json)
         print_intent(options, result);
     if (options->batch.stream.dry_run)
         return;
@@ -149,7 +165,7 @@ void ui_listen(void *context, const struct task_result *result)
         return;
     }
     if (result->outcome == OUTCOME_DONE && !options->quiet)
-        notes_print(&ui->notes, options, result->task, report);
+        notes_print(&ui->notes, options, result->task, result->report);
     if (options->verbose) {
         progress_clear();
         record_tell(stderr, options, result);
@@ -185,9 +201,12 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
  * STATUS_OK or STATUS_PARTIAL, returns the status of that write; else returns `status`. */
 static enum status end_records(struct ui *ui, enum status status)
 {
+    struct error error;
+
     ui->summary.seconds = clock_seconds() - ui->start;
     ui->summary.exit = status;
-    print_record(ui, NULL);
+    if (!print_record(ui, NULL, &error))
+        ui_print_error(&error);
     return (status != STATUS_OK && status != STATUS_PARTIAL) || ui->printing == STATUS_OK
                ? status
                : ui->printing;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Compares two exact implementations of filters: the oracle of tests/random, in C, and the definition in Python's
-fractions (definition_arrays.py).
+fractions (definition_arrays.py). Also tests that the samples of ramps (fill.h) are not all equal.
 
 usage: check_oracle.py CHECK [COUNT]
 
@@ -159,13 +159,17 @@ def main() -> int:
     for text in printed.splitlines():
         line, samples, results = text.split("|")
         request = Request(line)
-        wanted = answers(request, numbers(samples, request.source))
+        values = numbers(samples, request.source)
+        wanted = answers(request, values)
         found = [int(word, 16) for word in results.split()]
         differ = [i for i, (a, b) in enumerate(zip(wanted, found)) if a != b]
         if differ or len(wanted) != len(found):
             wrong += 1
             print(f"{line}: {len(differ)} differ")
             print(*(f"  {i}: wanted {wanted[i]:x}, the oracle has {found[i]:x}" for i in differ[:3]), sep="\n")
+        if request.word("fill") == "ramp" and len(values) > 1 and len(set(values)) == 1:
+            wrong += 1
+            print(f"{line}: all samples of the ramp are {values[0]}")
     print(f"{len(printed.splitlines())} requests, {wrong} wrong")
     return wrong > 0 or not printed
 

@@ -24,9 +24,11 @@ struct brush {
     uint64_t maxval;
     bool has_signs;
     /* exponent: the exponent field of the random floats `base` and `patch`. With FILL_PATCHES, the
-     * floats of patches of kind k have the field exponent - (k - 1) * step. With FILL_RAMP, step %
-     * 5 sets the slope. */
+     * floats of patches of kind k have the field exponent - (k - 1) * step. */
     int exponent, step;
+    /* FILL_RAMP: from one index of an axis to the next, integers grow by slope + 1, floats by
+     * 2^(slope - 4). */
+    int slope;
     int64_t rare;         /* on average, one of this many samples differs from the others */
     uint64_t base, patch; /* random samples; FILL_PATCHES: `patch` is a kind, 0 (zeros) to 3 */
     /* FILL_SPECIAL_LAST: NaN and infinities are at one or both ends of `axis`. where: 0 at the
@@ -182,7 +184,7 @@ static uint64_t paint_float(struct brush *brush, int64_t i)
     case FILL_HALVES:
         return bits_of(brush, (double)source_below(&brush->source, 300) + 0.5 - 150);
     case FILL_RAMP:
-        return bits_of(brush, ldexp((double)sum, brush->step % 5 - 4) + 0.5);
+        return bits_of(brush, ldexp((double)sum, brush->slope - 4) + 0.5);
     case FILL_ZEROS:
         return (uint64_t)source_below(&brush->source, 2) * type_sign(brush->type);
     default:
@@ -198,7 +200,7 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
     case FILL_HALVES:
         return brush->base ^ (uint64_t)source_below(&brush->source, 2);
     case FILL_RAMP:
-        return bits_of(brush, (double)(sum_of_places(brush->request, i) * (brush->step % 5)));
+        return bits_of(brush, (double)(sum_of_places(brush->request, i) * (brush->slope + 1)));
     case FILL_PATCHES:
         return brush->patch == 0 ? 0 : noise(brush) >> (2 * brush->patch);
     /* All samples have the same random byte as their lowest byte. In the first half of the axis
@@ -324,6 +326,8 @@ static struct brush brush_of(const struct test_request *request)
     brush.patch = type->is_float ? float_of(&brush, brush.exponent) : noise(&brush);
     draw_border(&brush);
     draw_ties(&brush);
+    if (request->fill == FILL_RAMP)
+        brush.slope = (int)source_below(source, 5);
     return brush;
 }
 

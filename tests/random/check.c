@@ -107,6 +107,16 @@ static void count_engine(const char *name)
 
 /* --- One request. */
 
+/* The signals of a request that crashes or does not end. */
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGALRM, SIGPROF};
+
+/* Lets these signals end the program. */
+static void leave_crashes(void)
+{
+    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
+        signal(crash_signals[i], SIG_DFL);
+}
+
 /* Raises SIGPROF after so many seconds of processor time, and SIGALRM after 20 times as many by the
  * clock. 0 removes both limits. */
 static void set_patience(int seconds)
@@ -166,7 +176,7 @@ static int shrink(const char *text)
     struct test_request request, simpler;
     int idle = 0; /* number of changes tried since the last simpler request that was still wrong */
 
-    signal(SIGSEGV, SIG_DFL);
+    leave_crashes();
     if (!request_parse(text, &request))
         return 2;
     if (!is_wrong(&request)) {
@@ -218,12 +228,11 @@ static void report_crash(int number, siginfo_t *info, void *context)
 
 static void catch_crashes(void)
 {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGALRM, SIGPROF};
     struct sigaction action = {.sa_flags = SA_SIGINFO};
 
     action.sa_sigaction = report_crash;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sigaction(numbers[i], &action, NULL);
+    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
+        sigaction(crash_signals[i], &action, NULL);
 }
 
 /* --- Many requests. */
@@ -490,9 +499,7 @@ static int obey(char *const *words)
         return shrink(words[1]);
     if (count == 1 && strchr(words[0], '=')) {
         snprintf(line, sizeof line, "%s", words[0]);
-        signal(SIGSEGV, SIG_DFL);
-        signal(SIGALRM, SIG_DFL);
-        signal(SIGPROF, SIG_DFL);
+        leave_crashes();
         return replay(words[0]);
     }
     return obey_numbers(words);

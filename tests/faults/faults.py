@@ -370,6 +370,7 @@ def scenarios(workshop):
                      {"a.pgm": image("gradient12.pgm")}, **gpu),
             Scenario("--list-devices", ("--list-devices",), {}, **gpu),
         ],
+        "allocations": [Scenario("allocations", (), {}, kinds=("alloc",), repeats=True)],
         "calls": [Scenario("calls of the library", (), {}, kinds=("alloc", "thread", "cpus"), repeats=True)],
         "calls gpu": [Scenario("calls of the library, on a device", (), {}, kinds=("cuda",), repeats=True)],
     }
@@ -411,4 +412,5 @@ def group_of(name):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {name: group_of(name) for name in ("files", "streams", "folders", "named", "gpu", "calls", "calls gpu")})
+    program.main(__doc__, {name: group_of(name) for name in ("files", "streams", "folders", "named", "gpu", "allocations", "calls",
+                                                             "calls gpu")})

@@ -123,6 +123,10 @@ void *realloc(void *memory, size_t bytes)
 {
     if (!memory)
         return malloc(bytes);
+    if (bytes == 0) { /* as glibc does */
+        free(memory);
+        return NULL;
+    }
     if (is_early(memory))
         return move_early(memory, bytes);
     return no_memory() ? NULL : next.realloc(memory, bytes);
@@ -148,12 +152,15 @@ void *aligned_alloc(size_t alignment, size_t bytes)
 
 int posix_memalign(void **memory, size_t alignment, size_t bytes)
 {
+    int reason;
+
     if (!begun)
         inject_give_up("aligned memory is wanted before the program begins");
     if (no_memory())
         return ENOMEM;
-    atomic_fetch_add(&blocks, 1);
-    return next.posix_memalign(memory, alignment, bytes);
+    reason = next.posix_memalign(memory, alignment, bytes);
+    atomic_fetch_add(&blocks, reason == 0);
+    return reason;
 }
 
 void free(void *memory)

@@ -148,8 +148,9 @@ double array_scale(double most);
 #define MOST_SHORT 8
 
 /* How many zeros precede and follow the taps. partial_sums() in bounds.c reads zeros where a source
- * row is outside of a result row's window. */
-#define TAPS_PAD (ARRAY_ROWS - 1)
+ * row is outside of a result row's window, but in that of another row whose sums are in registers
+ * at the same time. */
+#define TAPS_PAD (ARRAY_TILE_ROWS - 1)
 
 /* The taps of one axis. */
 struct axis_taps {

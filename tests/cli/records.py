@@ -200,6 +200,17 @@ def failing_file(workshop):
     workshop.check(line == wanted, f"{line}")
 
 
+def unwritable_names(workshop):
+    """A record has the exit status that its file alone would have, also if the output's name is too long."""
+    workshop.make_folder("in", "rgb.ppm", "two.pgm")
+    workshop.make_folder("out")
+    suffix = "x" * 251
+    lines = records(workshop, "-q", "--suffix", suffix, "in", "out", status=1, errors=None)
+    for line in lines[:-1]:
+        alone = workshop.run("-q", line["input"], line["output"])
+        workshop.check(line["exit"] == alone.status == 5, f"{line}, alone {alone.status}")
+
+
 def no_image(workshop):
     """A record has the size of its file, even if the file is no valid image. For a pipe and a missing file the size is
     null."""
@@ -240,5 +251,5 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "gpu": [on_gpu],
         "lines": [single_file, engines, streams, folder_of_files, planned, odd_names, whole_writes],
-        "faults": [failing_file, no_image, full_disk],
+        "faults": [failing_file, unwritable_names, no_image, full_disk],
     })

@@ -79,7 +79,7 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     if (task->large != run->large)
         return STATUS_OK;
     if (result.outcome == OUTCOME_FAILED) {
-        result.status = fail(error, STATUS_INPUT, "%s", task->problem);
+        result.status = fail(error, task->problem_status, "%s", task->problem);
     } else if (result.outcome == OUTCOME_PLANNED) {
         result.status = do_file(run, task, &report, error);
         result.outcome = result.status != STATUS_OK     ? OUTCOME_FAILED

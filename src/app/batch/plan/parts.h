@@ -5,9 +5,9 @@
 
 #include "src/app/batch/plan/plan.h"
 
-/* Sets task->problem to the text of `why`, unless the task has a problem already. batch_run later
- * reports a task with a problem as failed, and does the other files. Fails only for lack of
- * memory. */
+/* Sets task->problem to the text of `why`, with its status, unless the task has a problem already.
+ * batch_run later reports a task with a problem as failed, and does the other files. Fails only for
+ * lack of memory. */
 enum status task_fail(struct task *task, const struct error *why, struct error *error);
 
 /* Adds a task for the input `path`. The part of `path` from index `name_at` on becomes task->name

@@ -30,8 +30,10 @@ void tasks_free(struct tasks *plan)
 
 enum status task_fail(struct task *task, const struct error *why, struct error *error)
 {
-    if (!task->problem)
+    if (!task->problem) {
         task->problem = strdup(why->text);
+        task->problem_status = why->status;
+    }
     return task->problem ? STATUS_OK : plan_no_memory(error);
 }
 

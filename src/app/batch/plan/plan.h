@@ -47,6 +47,7 @@ struct task {
     bool exists;         /* the output exists; an empty file counts only with --in-place */
     bool second_operand; /* the output is the second operand: smoothimg INPUT OUTPUT */
     char *problem; /* owned; why the task cannot be done (say, an unreadable folder), or NULL */
+    enum status problem_status; /* if there is a problem: the status with which the task fails */
     /* How the task will end, as far as is known before it starts: OUTCOME_FAILED if it has a
      * problem, else OUTCOME_SKIPPED or OUTCOME_PLANNED. */
     enum outcome prospect;

@@ -104,14 +104,15 @@ static enum status refuse_variant(enum smoothimg_op op, const char *word,
                                   const struct study_variant *found, struct error *error)
 {
     struct string_list known = {.words = {"auto", "cpu", "gpu"}, .count = 3};
+    const bool has_engines = found->name && study_engine(found, 0);
     struct study_variant row;
     const char *engine;
 
-    if (found->name)
+    if (has_engines)
         known.count = 0;
-    for (int i = 0; found->name && (engine = study_engine(found, i)); i++)
+    for (int i = 0; has_engines && (engine = study_engine(found, i)); i++)
         string_list_add(&known, engine);
-    for (int i = 0; !found->name && study_variant(i, &row); i++)
+    for (int i = 0; !has_engines && study_variant(i, &row); i++)
         if (row.op == op)
             string_list_add(&known, row.name);
     return fail(error, STATUS_USAGE, "--variant '%s': unknown variant of %s; use %s%s", word,

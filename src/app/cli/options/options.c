@@ -281,7 +281,11 @@ static enum status take_halo(const struct option_row *row, const char *argument,
 
 static bool is_zero(const char *text)
 {
-    return strchr(text, '0') && text[strspn(text, "0.")] == '\0';
+    const size_t whole = strspn(text, "0");
+    const bool point = text[whole] == '.';
+    const size_t decimals = strspn(text + whole + point, "0");
+
+    return whole + decimals > 0 && text[whole + point + decimals] == '\0';
 }
 
 static enum status take_sigma(const struct option_row *row, const char *argument,

@@ -141,11 +141,13 @@ void notes_print_before(const struct options *options)
                       "fraction write %.*s.%s",
                       text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
                       text + strcspn(text, ",") + 1);
-    if (text && options->halo_count == 0 && (options->operations & BIT(SMOOTH)) &&
+    if (text && options->halo_count == 0 &&
+        (options->operations & (BIT(SMOOTH) | BIT(SHARPEN) | BIT(DIFFERENCE))) &&
         filter_halo(&options->batch.stream.work.filter) == 0)
-        message_print("--sigma %s: leaves the image as it is, since the halo that follows from it "
-                      "is 0; use a larger --sigma, or give --halo too",
-                      text);
+        message_print(
+            "--sigma %s: smooths nothing, since the halo that follows from it is 0; use a "
+            "larger --sigma, or give --halo too",
+            text);
     /* Without these notes a program that waits for the terminal would seem to hang. */
     if (isatty(STDIN_FILENO) && names_stream(options->batch.plan.files_from))
         message_print("reading names of files from the terminal, one a line; Ctrl-D ends the list");

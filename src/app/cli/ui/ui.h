@@ -36,7 +36,7 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
 /* --- notes.c: sentences on results that may surprise the user. */
 
 /* Unless --quiet is given, prints notes before the work begins: on a --sigma that the user may have
- * meant otherwise, or that leaves the image as it is; and on input that comes from the terminal. */
+ * meant otherwise, or that smooths nothing; and on input that comes from the terminal. */
 void notes_print_before(const struct options *options);
 
 /* The notes on results that may surprise, and on options without effect. A note is printed once in

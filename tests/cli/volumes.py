@@ -107,6 +107,20 @@ def wrapped(workshop):
         workshop.check(re.search(remedy + " choose another --edge", said), f"wrap, pages: {said}")
 
 
+def few_pages(workshop):
+    """A file that says how many pages it has takes memory for these, whatever the halo along them. The result is that
+    of a file of Netpbm's, which does not say it, without a limit."""
+    noise(workshop, "few.pgm", 3, 100, 100)
+    for edge in ("reflect", "zero", "wrap"):
+        words = ["--edge", edge, "--halo", "1,1,500"]
+        wanted = output(workshop, *words, "few.pgm", "out.pgm")
+        for name in ("few.npy", "few.tif"):
+            workshop.check_works("--halo", "0,0,0", "few.pgm", name)
+            workshop.check_works("--max-memory", "4M", "-j", "2", *words, name, "out.tif")
+            made = output(workshop, "--halo", "0,0,0", "out.tif", "out.pgm")
+            workshop.check(made == wanted, f"{words}, {name}: other samples than without a limit")
+
+
 def alpha(workshop):
     """Derivatives, and filters along the third axis, do not change alpha."""
     pages = [ALPHA + bytes((9 * i, i)) for i in range(25)]
@@ -138,4 +152,4 @@ def reports(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"all": [third_of_halo, alone, planes, pages_into_planes, wrapped, alpha, reports]})
+    program.main(__doc__, {"all": [third_of_halo, alone, planes, pages_into_planes, wrapped, few_pages, alpha, reports]})

@@ -81,15 +81,16 @@ static int64_t bytes_of(const struct run *run)
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }
 
-/* Sets run->step, and run->room, the number of pages in the window. With --edge wrap the result of
- * the first page depends on the last pages, so the window has to hold all pages, if their number is
- * known. */
+/* Sets run->step, and run->room, the number of pages in the window. Neither exceeds the number of
+ * all pages, if that is known. With --edge wrap the result of the first page depends on the last
+ * pages, so the window then has to hold all pages. */
 static void set_step(struct run *run, int64_t step)
 {
-    const int64_t all = max(run->passage->reader->planes, run->passage->reader->most_images);
+    const int64_t known = max(run->passage->reader->planes, run->passage->reader->most_images);
+    const int64_t all = known > 0 ? known : INT64_MAX;
 
-    run->step = step;
-    run->room = run->wraps && all > 0 ? all : step + 2 * run->halo;
+    run->step = min(step, all);
+    run->room = run->wraps && known > 0 ? all : min(run->step + 2 * run->halo, all);
 }
 
 /* Chooses how many pages are computed at once: about 4 halos, or fewer if memory is short. The halo

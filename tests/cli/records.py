@@ -211,6 +211,16 @@ def unwritable_names(workshop):
         workshop.check(line["exit"] == alone.status == 5, f"{line}, alone {alone.status}")
 
 
+def not_begun(workshop):
+    """A run that cannot begin prints no line, only a message."""
+    workshop.take("rgb.ppm")
+    workshop.make_folder("in", "rgb.ppm")
+    for words, status in (("--mask absent.pgm rgb.ppm out.ppm", 3), ("--mask absent.pgm in out", 3),
+                          ("-O absent/out in", 5)):
+        ended = workshop.run("--json", *words.split())
+        workshop.check((ended.status, ended.out) == (status, b"") and ended.err.count("\n") == 1, f"{words}: {ended}")
+
+
 def no_image(workshop):
     """A record has the size of its file, even if the file is no valid image. For a pipe and a missing file the size is
     null."""
@@ -251,5 +261,5 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "gpu": [on_gpu],
         "lines": [single_file, engines, streams, folder_of_files, planned, odd_names, whole_writes],
-        "faults": [failing_file, unwritable_names, no_image, full_disk],
+        "faults": [failing_file, unwritable_names, not_begun, no_image, full_disk],
     })

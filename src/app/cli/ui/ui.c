@@ -280,5 +280,5 @@ enum status ui_close(struct ui *ui, enum status status, const struct error *erro
         print_summary(options, plan, &ui->summary);
     if (options->batch.stream.dry_run && ui_close_stdout() != STATUS_OK)
         return STATUS_OUTPUT;
-    return options->json ? end_records(ui, status) : status;
+    return options->json && begun ? end_records(ui, status) : status;
 }

@@ -182,6 +182,34 @@ def same_folder(workshop):
         workshop.check(written(folder) == singly(workshop), f"--in-place {operands}: other bytes")
 
 
+def one_output(workshop):
+    """The program refuses two inputs whose outputs are one file under two names: by a link to a file, by a link to a
+    folder, also to one whose subfolder does not exist yet, or by another way to write the name. Links to different
+    files, and two names of a file (hard links), are two outputs."""
+    workshop.make_folder("in", "flat.pgm", "rgb.ppm")
+    for folder in ("in/a", "in/c"):
+        workshop.make_folder(folder)
+        workshop.make_folder(folder + "/b", "flat.pgm")
+    (workshop.folder / "other.pgm").write_bytes((workshop.images / "dot.pgm").read_bytes())
+    (workshop.folder / "other.png").write_bytes((workshop.images / "palette.png").read_bytes())
+    for folder, link, target in (("file", "rgb.ppm", "flat.pgm"), ("folder", "c", "a")):
+        (workshop.folder / folder / "a").mkdir(parents=True)
+        (workshop.folder / folder / "flat.pgm").write_bytes(b"old")
+        (workshop.folder / folder / link).symlink_to(target)
+    before = workshop.content()
+    for words, names in (("in file", "file/flat.pgm and file/rgb.ppm"), ("-r in folder", "folder/a/b/flat.pgm and folder/c/b/flat.pgm"),
+                         ("--suffix _s --format npy other.pgm in/../other.png", "other_s.npy and in/../other_s.npy")):
+        ended = workshop.run(*words.split())
+        workshop.check(ended.status == 2 and f"{names}, to be made from " in ended.err, f"{words}: {ended}")
+        workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
+    (workshop.folder / "file/rgb.ppm").unlink()
+    os.link(workshop.folder / "file/flat.pgm", workshop.folder / "file/rgb.ppm")
+    workshop.check_works("-q", "in", "file")
+    wanted = singly(workshop, names=("flat.pgm", "rgb.ppm"))
+    found = {name: (workshop.folder / "file" / name).read_bytes() for name in wanted}
+    workshop.check(found == wanted, "hard links: other bytes")
+
+
 def old_outputs(workshop):
     workshop.make_folder("in", *GOOD)
     (workshop.folder / "out").mkdir()
@@ -201,5 +229,5 @@ if __name__ == "__main__":
         "results": [same_names, bad_among_good, old_outputs],
         "names": [left_alone, shown_names, in_order],
         "faults": [one_other, which_others, closed_folder, empty_folder,
-                   same_folder],
+                   same_folder, one_output],
     })

@@ -64,13 +64,43 @@ enum status name_output(struct task *task, const struct plan_options *options, s
     return STATUS_OK;
 }
 
-/* For qsort: compares the names of the outputs. Tasks with the same output keep their order. */
-static int by_output(const void *a, const void *b)
+/* Returns the absolute path, without symbolic links, of the file that `output` names. What does not
+ * exist yet stays as it is in the name. The caller frees the path. Returns NULL if there is no
+ * memory. */
+static char *target_of(const char *output)
 {
-    const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
-    const int order = strcmp(x->output, y->output);
+    const char *rest = strchr(output, '\0'); /* the end of `output`, which does not exist yet */
+    char *real = realpath(output, NULL), *target;
 
-    return order != 0 ? order : x < y ? -1 : x > y;
+    while (!real && rest > output) {
+        const char *slash = memrchr(output, '/', (size_t)(rest - output));
+        char *folder;
+
+        rest = slash ? slash : output;
+        folder =
+            rest > output ? strndup(output, (size_t)(rest - output)) : strdup(slash ? "/" : ".");
+        real = folder ? realpath(folder, NULL) : NULL;
+        free(folder);
+    }
+    if (asprintf(&target, "%s%s%s", real ? real : "", *rest && *rest != '/' ? "/" : "", rest) < 0)
+        target = NULL;
+    free(real);
+    return target;
+}
+
+/* The file that a task writes. */
+struct target {
+    char *path; /* owned */
+    const struct task *task;
+};
+
+/* For qsort. Tasks with the same target keep their order. */
+static int by_target(const void *a, const void *b)
+{
+    const struct target *x = a, *y = b;
+    const int order = strcmp(x->path, y->path);
+
+    return order != 0 ? order : x->task < y->task ? -1 : x->task > y->task;
 }
 
 static int by_file(const void *a, const void *b)
@@ -82,17 +112,42 @@ static int by_file(const void *a, const void *b)
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-/* Fails if two tasks have the same output. The tasks are sorted by output. */
+/* Refuses two tasks that have the same output, under one name or, for example by a link, under
+ * two. */
+static enum status refuse_both(const struct task *a, const struct task *b, struct error *error)
+{
+    if (strcmp(a->output, b->output) == 0)
+        return fail(error, STATUS_USAGE,
+                    "%s and %s would both become %s; nothing was done: give them output folders of "
+                    "their own, keep their folders apart with -r or /./ in their names, or leave "
+                    "out --format",
+                    a->input, b->input, a->output);
+    return fail(error, STATUS_USAGE,
+                "%s and %s, to be made from %s and %s, are one file; nothing was done: give them "
+                "output folders of their own",
+                a->output, b->output, a->input, b->input);
+}
+
+/* Fails if two tasks have the same output. */
 static enum status check_collisions(struct task *const *tasks, size_t count, struct error *error)
 {
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(tasks[i - 1]->output, tasks[i]->output) == 0)
-            return fail(error, STATUS_USAGE,
-                        "%s and %s would both become %s; nothing was done: give them output "
-                        "folders of their own, keep their folders apart with -r or /./ in their "
-                        "names, or leave out --format",
-                        tasks[i - 1]->input, tasks[i]->input, tasks[i]->output);
-    return STATUS_OK;
+    struct target *targets = calloc(count + 1, sizeof *targets);
+    enum status status = targets ? STATUS_OK : plan_no_memory(error);
+
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        targets[i] = (struct target){target_of(tasks[i]->output), tasks[i]};
+        if (!targets[i].path)
+            status = plan_no_memory(error);
+    }
+    if (status == STATUS_OK)
+        qsort(targets, count, sizeof *targets, by_target);
+    for (size_t i = 1; i < count && status == STATUS_OK; i++)
+        if (strcmp(targets[i - 1].path, targets[i].path) == 0)
+            status = refuse_both(targets[i - 1].task, targets[i].task, error);
+    for (size_t i = 0; targets && i < count; i++)
+        free(targets[i].path);
+    free(targets);
+    return status;
 }
 
 /* For --in-place: fails if two tasks have the same input file, which would be replaced twice. The
@@ -156,10 +211,8 @@ enum status tasks_check(const struct plan_options *options, struct tasks *plan, 
     for (size_t i = 0; i < plan->count; i++)
         if (!plan->tasks[i].problem)
             tasks[count++] = &plan->tasks[i];
-    if (!options->in_place) {
-        qsort(tasks, count, sizeof(struct task *), by_output);
+    if (!options->in_place)
         status = check_collisions(tasks, count, error);
-    }
     qsort(tasks, count, sizeof(struct task *), by_file);
     if (status == STATUS_OK)
         status = options->in_place ? check_in_place(tasks, count, error)

@@ -121,6 +121,15 @@ def few_pages(workshop):
             workshop.check(made == wanted, f"{words}, {name}: other samples than without a limit")
 
 
+def unlike(workshop):
+    """Pages of which only some have alpha are no volume, whatever their order: the filter of the first page would take
+    alpha for a colour, or a colour for alpha."""
+    grey = ALPHA.replace(b"TUPLTYPE GRAYSCALE_ALPHA\n", b"")
+    for heads in ((grey, ALPHA), (ALPHA, grey)):
+        workshop.plant("in.pam", data=b"".join(head + b"\x40\0" for head in heads))
+        workshop.check_ends("--alpha separate --halo 1,1,1 in.pam out.pam", 3, re.compile("in.pam: page 2 is of another size or kind .*"))
+
+
 def alpha(workshop):
     """Derivatives, and filters along the third axis, do not change alpha."""
     pages = [ALPHA + bytes((9 * i, i)) for i in range(25)]
@@ -152,4 +161,4 @@ def reports(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"all": [third_of_halo, alone, planes, pages_into_planes, wrapped, few_pages, alpha, reports]})
+    program.main(__doc__, {"all": [third_of_halo, alone, planes, pages_into_planes, wrapped, few_pages, unlike, alpha, reports]})

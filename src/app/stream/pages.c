@@ -176,10 +176,12 @@ static void end(struct run *run, enum status status)
 static enum status check_page(const struct run *run, const struct image *header,
                               struct error *error)
 {
-    const struct shape shape = image_shape(header), first = image_shape(run->passage->header);
+    const struct image *first_header = run->passage->header;
+    const struct shape shape = image_shape(header), first = image_shape(first_header);
 
     if (shape.width == first.width && shape.height == first.height &&
-        shape.channels == first.channels && shape.maxval == first.maxval)
+        shape.channels == first.channels && shape.maxval == first.maxval &&
+        image_alpha(header) == image_alpha(first_header))
         return STATUS_OK;
     return fail(error, STATUS_INPUT,
                 "%s: page %lld is of another size or kind than the first; a volume's pages are "

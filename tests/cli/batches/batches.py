@@ -159,6 +159,11 @@ def skipped(workshop):
     workshop.check(workshop.content() == before, "a run with nothing to do changed files")
     workshop.check_works("--skip-existing", "in/d.pgm", "new.pgm")
     workshop.check((workshop.folder / "new.pgm").exists(), "a single file, not there")
+    (workshop.folder / "out/d.pgm").unlink()
+    (workshop.folder / "out/d.pgm").mkdir()  # no output, whatever its name
+    ended = workshop.run("-r", "--skip-existing", "in", "out")
+    wanted = "smoothimg: out/d.pgm: cannot be written: Is a directory\n" + summary(0, 1, skipped=2)
+    workshop.check(ended == (1, b"", wanted), f"a folder with the name of an output: {ended}")
 
 
 def planned(workshop):

@@ -186,8 +186,8 @@ static enum status check_replaced(struct task *const *tasks, size_t count, struc
             continue;
         }
         /* An empty file does not count as existing: a crash of the machine may leave one (see
-         * finish_stream in output.c). */
-        task->exists = !S_ISREG(info.st_mode) || info.st_size > 0;
+         * finish_stream in output.c). Nor does a folder: the task will fail. */
+        task->exists = S_ISREG(info.st_mode) ? info.st_size > 0 : !S_ISDIR(info.st_mode);
         wanted.device = info.st_dev;
         wanted.inode = info.st_ino;
         found = bsearch(&key, tasks, count, sizeof *tasks, by_file);

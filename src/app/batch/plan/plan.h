@@ -44,7 +44,7 @@ struct task {
     ino_t inode;
     bool same_format;    /* the output has the input's format, whatever its name */
     bool large;          /* done by all threads, before the others; set by batch_run */
-    bool exists;         /* the output exists; an empty file counts only with --in-place */
+    bool exists;         /* the output exists, and is no folder; empty: only with --in-place */
     bool second_operand; /* the output is the second operand: smoothimg INPUT OUTPUT */
     char *problem; /* owned; why the task cannot be done (say, an unreadable folder), or NULL */
     enum status problem_status; /* if there is a problem: the status with which the task fails */

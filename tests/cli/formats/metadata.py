@@ -121,6 +121,15 @@ def kept(workshop):
         workshop.check(metadata_of(result) == wanted, f"{name}: {metadata_of(result)}\n  wanted {wanted}")
 
 
+def several_exif(workshop):
+    """A transpose updates each eXIf chunk for itself, and keeps the chunk's length, though PNG allows only one."""
+    exif = dict(MIDDLE)[b"eXIf"]
+    first, last = [(b"eXIf", b"none" * 75), (b"eXIf", exif)], [(b"eXIf", exif + b"and a tail")]
+    data = png_file(9, 5, RGB, 8, some_samples(9, 5, RGB, 8), first=first, last=last)
+    found = metadata_of(output(workshop, TRANSPOSE, data=data))
+    workshop.check(found == (expected(first, True), expected(last, True)), f"{found}")
+
+
 def readable(workshop):
     """pngcheck must not complain about any output."""
     if not shutil.which("pngcheck"):
@@ -237,6 +246,6 @@ def said_in_detail(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "png": [kept, readable, stripped, said_in_detail, palette_said_once],
+        "png": [kept, several_exif, readable, stripped, said_in_detail, palette_said_once],
         "damaged": [damaged, malformed, transparency, many_notes, places],
     })

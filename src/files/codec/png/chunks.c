@@ -2,6 +2,7 @@
 #include "src/files/codec/png/png.h"
 
 #include "src/files/codec/carried.h"
+#include "src/files/codec/exif.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +22,43 @@ const char *png_chunk_why_not(const char *name)
                : "not safe to copy";
 }
 
+static bool is_exif(const struct metadata_item *item)
+{
+    return strcmp(item->name, "eXIf") == 0;
+}
+
+bool png_chunks_exif(const struct metadata *metadata, struct carried *exif)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; metadata && i < metadata->count; i++)
+        count += is_exif(&metadata->items[i]) ? metadata->items[i].count : 0;
+    *exif = (struct carried){malloc(count + 1), 0};
+    for (size_t i = 0; metadata && i < metadata->count && exif->bytes; i++) {
+        const struct metadata_item *item = &metadata->items[i];
+        uint8_t *copy = exif->bytes + exif->count;
+
+        if (!is_exif(item))
+            continue;
+        memcpy(copy, item->bytes, item->count);
+        exif_transpose(copy, item->count);
+        exif->count += item->count;
+    }
+    return exif->bytes != NULL;
+}
+
 void png_chunks_write(png_structp png, const struct metadata *metadata,
                       const struct changes *changes, const uint8_t *exif, bool late)
 {
     for (size_t i = 0; metadata && i < metadata->count; i++) {
         const struct metadata_item *item = &metadata->items[i];
-        const uint8_t *bytes = exif && strcmp(item->name, "eXIf") == 0 ? exif : item->bytes;
+        const uint8_t *bytes = item->bytes;
         uint8_t turned[9]; /* x and y of 4 bytes each, and a unit */
 
+        if (exif && is_exif(item)) {
+            bytes = exif;
+            exif += item->count;
+        }
         if (changes->transposed && item->count == sizeof turned &&
             (strcmp(item->name, "pHYs") == 0 || strcmp(item->name, "oFFs") == 0)) {
             memcpy(turned, bytes + 4, 4);

@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_CODEC_PNG_H
 #define SMOOTHIMG_CODEC_PNG_H
 
+#include "src/files/codec/carried.h"
 #include "src/files/codec/codec.h"
 
 #include <png.h>
@@ -22,10 +23,15 @@ void png_trouble_error(png_structp png, png_const_charp text) __attribute__((nor
 const char *png_chunk_why_not(const char *name);
 
 /* Writes the chunks of the metadata that precede the samples, or, if `late`, those that follow the
- * samples. A transpose exchanges x and y in pHYs and oFFs. `exif`, unless NULL, replaces the data
- * of eXIf. Call it after setjmp, since libpng's errors jump out of it. */
+ * samples. A transpose exchanges x and y in pHYs and oFFs. `exif`, unless NULL, is the result of
+ * png_chunks_exif, and replaces the data of eXIf. Call it after setjmp, since libpng's errors jump
+ * out of it. */
 void png_chunks_write(png_structp png, const struct metadata *metadata,
                       const struct changes *changes, const uint8_t *exif, bool late);
+
+/* Copies the data of all eXIf chunks, one after the other, each updated for a transpose. Returns
+ * false if memory runs out. The caller frees exif->bytes. */
+bool png_chunks_exif(const struct metadata *metadata, struct carried *exif);
 
 /* Adds chunks with the metadata of an image that was read from another format (carried.h). Returns
  * false if memory runs out. */

@@ -18,7 +18,7 @@ struct writing {
     struct png_trouble trouble; /* first, since libpng's callbacks get a pointer to it */
     const struct image_writer *writer;
     struct metadata carried; /* owned: chunks with metadata from another format; or empty */
-    struct carried exif;     /* owned: EXIF, changed for a transpose; or empty */
+    struct carried exif;     /* owned: the data of all eXIf chunks, transposed; or empty */
     struct png_rows rows;
     png_structp png;
     png_infop info;
@@ -116,8 +116,7 @@ static bool make_metadata(struct writing *writing, const struct image *header)
 {
     if (header->format != FORMAT_PNG)
         return png_chunks_carry(&writing->carried, header);
-    return !header->changes.transposed ||
-           carried_find(header, FORMAT_PNG, CARRIED_EXIF, &writing->exif);
+    return !header->changes.transposed || png_chunks_exif(header->metadata, &writing->exif);
 }
 
 static enum status begin(struct image_writer *writer, const struct image *header,

@@ -389,7 +389,7 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     if (!*found && !reader->at_end && reader->codec->more)
         status = reader->codec->more(reader, found, error);
     if (status == STATUS_OK && *found) {
-        metadata_clear(&reader->metadata);
+        metadata_clear_items(&reader->metadata);
         free(reader->own_light);
         reader->light = reader->own_light = NULL;
         reader->curve = (struct image_curve){0};

@@ -48,7 +48,7 @@ struct image_reader {
     int64_t images;          /* images read so far */
     int64_t planes;          /* NPY, if `stack`: how many images the file has; else 0: unknown */
     int64_t most_images;     /* TIFF, if `stack`: an upper bound for the number of images; else 0 */
-    /* metadata of the current image, or of the last one if there is no current image */
+    /* The items are those of the current image, or of the last one if there is no current image. */
     struct metadata metadata;
     char no_data[32];          /* TIFF: text of the tag GDAL_NODATA read last; "": none */
     struct image_curve curve;  /* of the current image */

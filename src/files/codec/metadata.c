@@ -83,6 +83,18 @@ void metadata_remove_all(struct metadata *metadata, const char *name, size_t kep
     metadata->count = left;
 }
 
+/* True if `note` is one of the notes, between which are commas. */
+static bool has_note(const char *notes, const char *note)
+{
+    const size_t length = strlen(note);
+
+    for (const char *at = strstr(notes, note); at; at = strstr(at + 1, note))
+        if ((at == notes || (at > notes + 1 && memcmp(at - 2, ", ", 2) == 0)) &&
+            (at[length] == '\0' || at[length] == ','))
+            return true;
+    return false;
+}
+
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why)
 {
     static const char ellipsis[] = ", ...";
@@ -90,12 +102,12 @@ void metadata_note(struct metadata_notes *notes, const char *name, const char *w
     const char *comma = used > 0 ? ", " : "";
     char text[160];
 
-    if (notes->full)
-        return;
     if (name)
         snprintf(text, sizeof text, "%s%s (%s)", comma, name, why);
     else
         snprintf(text, sizeof text, "%s%s", comma, why);
+    if (notes->full || has_note(notes->text, text + strlen(comma)))
+        return;
     /* A note must leave space for the ellipsis of the next one. */
     notes->full = strlen(text) + sizeof ellipsis > room;
     snprintf(notes->text + used, room, "%s", notes->full ? ellipsis : text);
@@ -109,10 +121,18 @@ void metadata_move(struct metadata *from, struct metadata *to)
     from->bytes = 0;
 }
 
-void metadata_clear(struct metadata *metadata)
+void metadata_clear_items(struct metadata *metadata)
 {
     for (size_t i = 0; i < metadata->count; i++)
         free(metadata->items[i].bytes);
     free(metadata->items);
+    metadata->items = NULL;
+    metadata->count = metadata->room = 0;
+    metadata->bytes = 0;
+}
+
+void metadata_clear(struct metadata *metadata)
+{
+    metadata_clear_items(metadata);
     memset(metadata, 0, sizeof *metadata);
 }

@@ -34,11 +34,12 @@ struct metadata_notes {
 };
 
 struct metadata {
-    struct metadata_item *items;   /* owned; in the order of the file */
-    size_t count, room;            /* items in use, items allocated */
-    int64_t bytes;                 /* bytes of all items added, with METADATA_ITEM_BYTES for each */
-    struct metadata_notes faults;  /* faults of the file that do not change the samples */
-    struct metadata_notes damaged; /* items left out because they are damaged */
+    struct metadata_item *items; /* owned; in the order of the file */
+    size_t count, room;          /* items in use, items allocated */
+    int64_t bytes;               /* bytes of all items added, with METADATA_ITEM_BYTES for each */
+    /* The notes are about all images of the file that have been read so far. */
+    struct metadata_notes faults;   /* faults that do not change the samples */
+    struct metadata_notes damaged;  /* items left out because they are damaged */
     struct metadata_notes left_out; /* items left out for any other reason */
 };
 
@@ -61,11 +62,15 @@ const struct metadata_item *metadata_find(const struct metadata *metadata, const
 /* Removes and frees all items of this name but the first `kept`, in one pass over the items. */
 void metadata_remove_all(struct metadata *metadata, const char *name, size_t kept);
 
-/* Adds "name (why)", or only `why` if name is NULL; adds "..." once the text is full. */
+/* Adds "name (why)", or only `why` if name is NULL, unless the notes have it already; adds "..."
+ * once the text is full. */
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why);
 
 /* Moves the items of *from to *to, which is empty. Copies the notes: both then have them. */
 void metadata_move(struct metadata *from, struct metadata *to);
+
+/* Frees all items, and keeps the notes. */
+void metadata_clear_items(struct metadata *metadata);
 
 /* Frees all items, and leaves the metadata empty, without notes. */
 void metadata_clear(struct metadata *metadata);

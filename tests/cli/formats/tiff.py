@@ -295,6 +295,17 @@ def dropped(workshop):
                              "colour profile\n"), f"{ended}")
 
 
+def of_all_images(workshop):
+    """Messages name the faults and the dropped tags of all images of a file, not only of the last one, and each once."""
+    fault, unknown, copy = {282: (SHORT, [1, 2, 3])}, {50838: (LONG, [1, 2])}, {254: (LONG, [1])}
+    pages = [some_image(9, 7, 1, tags=tags) for tags in (fault, unknown, copy, fault, {})]
+    (workshop.folder / "in.tif").write_bytes(tiff_file(*pages))
+    ended = workshop.run("-v", "in.tif", "out.tif")
+    for said in ("smoothimg: in.tif: damaged in part: Incorrect count for \"XResolution\"; tag ignored\n",
+                 "left_out Tag 50838 (not kept), smaller copies and masks\n"):
+        workshop.check(ended.joined().count(said) == 1, f"{said!r}: {ended}")
+
+
 def linear(workshop):
     """A note says that --linear does not read a colour profile."""
     (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 3, "H", tags={34675: (UNDEFINED, b"profile")})))
@@ -569,7 +580,7 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "kinds": [every_layout, floats, white, colourless, alpha, several, many, pipes],
         "smoothed": [smoothed],
-        "tags": [kept_tags, orientations, descriptions, dropped, linear, metadata_limit],
+        "tags": [kept_tags, orientations, descriptions, dropped, of_all_images, linear, metadata_limit],
         "refused": [refused, too_much_data, late_ends, missing_parts, tags_without_rule,
                     no_memory_for],
         "tools": [by_tools],

@@ -158,14 +158,17 @@ def floats(workshop):
 
 
 def white(workshop):
-    """An image in which 0 is white is inverted when it is read."""
+    """The grey of an image in which 0 is white is inverted when it is read; alpha and other extra samples are not."""
     for kind, most in (("B", 255), ("H", 65535)):
-        for layout in ({}, {"compression": DEFLATE}, {"tile": (16, 16)}):
-            image = some_image(9, 8, 1, kind, tags={262: (SHORT, [0])}, **layout)
+        for layout, extra in itertools.product(
+                ({}, {"compression": DEFLATE}, {"tile": (16, 16)}, {"planar": True}), ([], [2], [1], [0], [0, 0])):
+            channels = 1 + len(extra)
+            image = some_image(9, 8, channels, kind, **layout,
+                               tags={262: (SHORT, [0]), 338: extra and (SHORT, extra)})
             (workshop.folder / "in.tif").write_bytes(tiff_file(image))
             found = read_tiff(written(workshop, "--halo", "0", "in.tif"))[0]
-            workshop.check(found["samples"] == [most - s for s in image["samples"]] and
-                           found["tags"][262] == [1], f"{kind} {layout}")
+            wanted = [s if i % channels else most - s for i, s in enumerate(image["samples"])]
+            workshop.check(found["samples"] == wanted and found["tags"][262] == [1], f"{kind} {layout} {extra}")
 
 
 def colourless(workshop):

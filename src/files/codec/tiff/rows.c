@@ -10,13 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Replaces each sample v by maxval - v. */
-static void invert(void *samples, int64_t count, uint32_t maxval)
+/* Replaces the grey sample v of each pixel by maxval - v. Alpha and other extra samples stay: the
+ * photometric interpretation is not about them. */
+static void invert(const struct image *image, void *row)
 {
-    const int32_t bytes = sample_bytes_of(maxval);
+    const int32_t bytes = image->view.sample_bytes;
+    const int64_t channels = image->view.channels, count = image->view.width * channels;
 
-    for (int64_t i = 0; i < count; i++)
-        row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
+    for (int64_t i = 0; i < count; i += channels)
+        row_set(row, bytes, i, image->maxval - row_get(row, bytes, i));
 }
 
 /* True if rows are read in blocks. Strips that are compressed by PackBits are read in blocks,
@@ -200,7 +202,6 @@ static enum status read_row(struct tiff_rows *rows, int64_t y, void *row, size_t
 enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,
                            const struct image *image, int64_t to, struct error *error)
 {
-    const int64_t samples = image->view.width * image->view.channels;
     enum status status = STATUS_OK;
 
     for (int64_t i = 0; i < count && status == STATUS_OK; i++) {
@@ -208,7 +209,7 @@ enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,
 
         status = read_row(rows, first + i, row, image_row_bytes(image), error);
         if (rows->kind.inverted)
-            invert(row, samples, image->maxval);
+            invert(image, row);
     }
     return status;
 }

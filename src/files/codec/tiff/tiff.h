@@ -52,7 +52,7 @@ struct tiff_kind {
     struct shape shape;
     const char *type;     /* for image->tuple_type: colours and alpha */
     uint16_t compression; /* libtiff's number */
-    bool inverted;        /* min-is-white: 0 is white in the file and black in memory */
+    bool inverted;        /* min-is-white: grey 0 is white in the file and black in memory */
     bool planar;          /* the channels are stored one after another, not pixel by pixel */
     bool tiled;
     int64_t block_rows; /* rows of a strip or a tile */

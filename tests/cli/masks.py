@@ -9,11 +9,11 @@ from array import array
 
 import linear_light
 import program
-from npy_files import npy_file, read_npy
+from npy_files import npy_file, read_npy, text_of, with_header
 from pictures import Picture, read_pictures, write_pictures
 from results import compare, masked
 
-UNREADABLE = 3  # exit status
+UNREADABLE, UNSUPPORTED = 3, 4  # exit statuses
 QUIET_NAN = 0x7fc00000
 
 
@@ -133,5 +133,18 @@ def memory(workshop):
     workshop.check(workshop.content() == before, "a mask that is too large: files changed")
 
 
+def channels(workshop):
+    """A mask is refused beside the greatest number of channels, since it is one more channel in memory."""
+    write_mask(workshop.folder / "mask.pgm", [[True]])
+    most = 2 ** 31 - 1
+    data = with_header(text_of("|u1", (1, 1, most)), b"")
+    with open(workshop.folder / "in.npy", "wb") as file:
+        file.write(data)
+        file.truncate(len(data) + most)
+    workshop.check_ends(f"--max-channels {most} --mask mask.pgm in.npy out.npy", UNSUPPORTED,
+                        f"in.npy: {most} channels, and the mask mask.pgm would be one more than are supported; leave "
+                        "out --mask")
+
+
 if __name__ == "__main__":
-    program.main(__doc__, {"samples": [large], "floats": [floats], "ways": [ways, several, memory]})
+    program.main(__doc__, {"samples": [large], "floats": [floats], "ways": [ways, several, memory, channels]})

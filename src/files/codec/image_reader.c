@@ -374,6 +374,11 @@ static enum status take_mask(struct image_reader *reader, struct image *header, 
     reader->widened = header->maxval != FLOAT_SAMPLES;
     if (!reader->widened)
         return STATUS_OK;
+    if (header->view.channels == INT32_MAX)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: %d channels, and the mask %s would be one more than are supported; leave "
+                    "out --mask",
+                    reader->name, INT32_MAX, mask->name);
     header->view.channels++;
     header->mask = mask;
     return STATUS_OK;

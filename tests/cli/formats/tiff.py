@@ -17,7 +17,7 @@ import subprocess
 import program
 from npy import moved
 from npy_files import read_npy
-from tiff_files import (ASCII, BYTE, DEFLATE, DOUBLE, LONG, LZW, NONE, OLD_DEFLATE, PACKBITS,
+from tiff_files import (ASCII, BYTE, DEFLATE, DOUBLE, FLOAT, LONG, LZW, NONE, OLD_DEFLATE, PACKBITS,
                         RATIONAL, SHORT, UNDEFINED, read_directories, read_tiff, tiff_file)
 
 GOOD, BAD, FOREIGN = 0, 3, 4
@@ -502,6 +502,20 @@ def tags_without_rule(workshop):
             workshop.check(ended.err.startswith("smoothimg: in.tif: damaged in part: "), f"{what}: {ended}")
 
 
+def harmless_values(workshop):
+    """A wrong value of a tag that does not describe samples leaves out this tag, and a message says so."""
+    for number, kind, value in ((274, SHORT, 0), (274, SHORT, 9), (296, SHORT, 0), (296, SHORT, 4), (282, FLOAT, -1.5),
+                                (283, FLOAT, float("nan")), (283, FLOAT, -0.25)):
+        image = some_image(9, 7, 1, tags={number: (kind, [value]), 305: (ASCII, b"software\0")})
+        (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 1), image))
+        ended = workshop.run("--halo", "0", "in.tif", "out.tif")
+        said = re.fullmatch(r'smoothimg: in.tif: damaged in part: Bad value .* for "\w+" tag\n', ended.err)
+        workshop.check(ended.status == GOOD and said, f"{number} {value}: {ended}")
+        found = read_tiff((workshop.folder / "out.tif").read_bytes())[1]
+        workshop.check(same(found, image) and number not in found["tags"] and found["tags"][305] == b"software\0",
+                       f"{number} {value}: {found}")
+
+
 def no_memory_for(workshop):
     """A tile or a strip that takes more memory than --max-memory is refused before it is read."""
     image = some_image(16, 16, 1, tile=(16, 16), compression=DEFLATE)
@@ -585,7 +599,7 @@ if __name__ == "__main__":
         "smoothed": [smoothed],
         "tags": [kept_tags, orientations, descriptions, dropped, of_all_images, linear, metadata_limit],
         "refused": [refused, too_much_data, late_ends, missing_parts, tags_without_rule,
-                    no_memory_for],
+                    no_memory_for, harmless_values],
         "tools": [by_tools],
         "tifffile": [by_tifffile],
     })

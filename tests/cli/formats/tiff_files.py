@@ -9,9 +9,9 @@ compression, predictor, backwards (the last strip first), and more (number of ze
 import struct
 import zlib
 
-BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED, DOUBLE, LONG8 = 1, 2, 3, 4, 5, 7, 12, 16
+BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED, FLOAT, DOUBLE, LONG8 = 1, 2, 3, 4, 5, 7, 11, 12, 16
 LETTERS = {BYTE: "B", ASCII: "B", SHORT: "H", LONG: "I", RATIONAL: "II", 6: "b", UNDEFINED: "B",
-           8: "h", 9: "i", 10: "ii", 11: "f", DOUBLE: "d", LONG8: "Q"}
+           8: "h", 9: "i", 10: "ii", FLOAT: "f", DOUBLE: "d", LONG8: "Q"}
 NONE, LZW, DEFLATE, OLD_DEFLATE, PACKBITS = 1, 5, 8, 32946, 32773
 
 

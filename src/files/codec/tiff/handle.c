@@ -117,12 +117,20 @@ static bool is_serious(const char *text)
            begins_with(text, "Registering");
 }
 
-/* True for an error after which libtiff only skips a tag that it does not know. Errors of tags that
- * describe samples have other texts. */
+/* True if the text is about the value of a tag that does not describe samples. */
+static bool is_bad_metadata(const char *text)
+{
+    return begins_with(text, "Bad value") &&
+           (strstr(text, "\"Orientation\"") || strstr(text, "\"ResolutionUnit\"") ||
+            strstr(text, "\"XResolution\"") || strstr(text, "\"YResolution\""));
+}
+
+/* True for an error after which libtiff only skips a tag: one that it does not know, or one whose
+ * value it refuses. Errors of tags that describe samples have other texts. */
 static bool is_harmless(const char *text)
 {
-    return begins_with(text, "Null count for") || begins_with(text, "Bad LONG8 value") ||
-           begins_with(text, "Bad SLONG8 value") ||
+    return is_bad_metadata(text) || begins_with(text, "Null count for") ||
+           begins_with(text, "Bad LONG8 value") || begins_with(text, "Bad SLONG8 value") ||
            begins_with(text, "Defined set_field_type of custom tag");
 }
 

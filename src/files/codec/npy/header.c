@@ -26,77 +26,103 @@ static const char *skip_space(const char *at)
     return at + strspn(at, SPACE);
 }
 
-/* Returns where the key's value begins, or NULL if the key is missing or repeated. */
-static const char *value_of(const char *text, const char *key)
-{
-    const size_t length = strlen(key);
-    const char *value = NULL;
-
-    for (const char *at = strstr(text, key); at; at = strstr(at + length, key)) {
-        if (!strchr("'\"", at[-1]) || at[length] != at[-1] || *skip_space(at + length + 1) != ':')
-            continue;
-        if (value)
-            return NULL;
-        value = skip_space(skip_space(at + length + 1) + 1);
-    }
-    return value;
-}
+/* Reads a value of the dictionary. Returns where it ends, or NULL if it is none of the expected
+ * values. */
+typedef const char *take_value(const char *at, struct npy_dictionary *dictionary);
 
 /* Reads the type: a string of printable ASCII without escapes. A structured type is a list; for it
  * descr becomes "[", which take_kind() refuses. */
-static bool take_type(const char *at, struct npy_dictionary *dictionary)
+static const char *take_type(const char *at, struct npy_dictionary *dictionary)
 {
     const char quote[] = {*at, '\0'};
     const size_t length = *at == '\'' || *at == '"' ? strcspn(at + 1, quote) : 0;
 
-    snprintf(dictionary->descr, sizeof dictionary->descr, "%.*s", (int)length, at + 1);
-    if (*at == '[')
+    if (*at == '[') {
         strcpy(dictionary->descr, "[");
+        return at;
+    }
+    snprintf(dictionary->descr, sizeof dictionary->descr, "%.*s", (int)length, at + 1);
     for (const char *c = dictionary->descr; *c; c++)
         if (*c < ' ' || *c > '~')
-            return false;
-    return *at == '[' || (length > 0 && at[1 + length] == *quote);
+            return NULL;
+    return length > 0 && at[1 + length] == *quote ? at + length + 2 : NULL;
+}
+
+static const char *take_order(const char *at, struct npy_dictionary *dictionary)
+{
+    dictionary->fortran_order = strncmp(at, "True", 4) == 0;
+    if (dictionary->fortran_order)
+        return at + 4;
+    return strncmp(at, "False", 5) == 0 ? at + 5 : NULL;
 }
 
 /* Reads a tuple of integers, such as (), (5,) or (3, 4). Python 2 may add an L to an integer. */
-static bool take_shape(const char *at, struct npy_dictionary *dictionary)
+static const char *take_shape(const char *at, struct npy_dictionary *dictionary)
 {
     bool comma = true;
 
     if (*at++ != '(')
-        return false;
+        return NULL;
     for (at = skip_space(at); *at != ')'; at = skip_space(at + comma)) {
         char *end;
         const int64_t side = strtoll(at, &end, 10); /* INT64_MAX for larger numbers */
 
         if (!comma || !isdigit((unsigned char)*at))
-            return false;
+            return NULL;
         if (dictionary->dimensions < NPY_MAX_SIDES)
             dictionary->sides[dictionary->dimensions] = side;
         dictionary->dimensions++;
         at = skip_space(end + (*end == 'L'));
         comma = *at == ',';
     }
-    return comma || dictionary->dimensions != 1; /* in Python (5) is a number, and (5,) a tuple */
+    /* In Python (5) is a number, and (5,) a tuple. */
+    return comma || dictionary->dimensions != 1 ? at + 1 : NULL;
 }
 
-/* Reads the dictionary without interpreting Python. `text` ends with a zero byte. */
-static bool take_dictionary(char *text, struct npy_dictionary *dictionary)
-{
-    size_t length = strlen(text);
-    const char *type, *order, *shape;
+static const struct entry {
+    const char *key;
+    take_value *take;
+} entries[] = {{"descr", take_type}, {"fortran_order", take_order}, {"shape", take_shape}};
+#define ENTRIES (sizeof entries / sizeof *entries)
 
-    while (length > 0 && strchr(SPACE, text[length - 1]))
-        text[--length] = '\0';
-    if (*skip_space(text) != '{' || text[length - 1] != '}')
-        return false;
-    type = value_of(text, "descr");
-    order = value_of(text, "fortran_order");
-    shape = value_of(text, "shape");
-    dictionary->fortran_order = order && strncmp(order, "True", 4) == 0;
-    return type && order && shape &&
-           (dictionary->fortran_order || strncmp(order, "False", 5) == 0) &&
-           take_type(type, dictionary) && take_shape(shape, dictionary);
+/* Reads a key in quotes. Sets *entry to its index in entries[]. Returns where the key ends, or NULL
+ * if it is none of them. */
+static const char *take_key(const char *at, size_t *entry)
+{
+    for (*entry = 0; *entry < ENTRIES && (*at == '\'' || *at == '"'); ++*entry) {
+        const char *key = entries[*entry].key;
+        const size_t length = strlen(key);
+
+        if (strncmp(at + 1, key, length) == 0 && at[1 + length] == *at)
+            return at + length + 2;
+    }
+    return NULL;
+}
+
+/* Reads the dictionary without interpreting Python: each entry once, in any order, and nothing
+ * else, as NumPy demands. `text` ends with a zero byte. Stops at a structured type. */
+static bool take_dictionary(const char *text, struct npy_dictionary *dictionary)
+{
+    const char *at = skip_space(text);
+    bool taken[ENTRIES] = {false}, comma = *at == '{';
+
+    while (comma && *(at = skip_space(at + 1)) != '}') {
+        size_t entry;
+
+        at = take_key(at, &entry);
+        if (!at || taken[entry] || *(at = skip_space(at)) != ':')
+            return false;
+        taken[entry] = true;
+        at = entries[entry].take(skip_space(at + 1), dictionary);
+        if (!at || *dictionary->descr == '[')
+            return at != NULL;
+        at = skip_space(at);
+        comma = *at == ',';
+    }
+    for (size_t i = 0; i < ENTRIES; i++)
+        if (!taken[i])
+            return false;
+    return *at == '}' && *skip_space(at + 1) == '\0';
 }
 
 #define MAX_TEXT_BYTES 10000 /* NumPy's own limit */
@@ -257,7 +283,7 @@ enum status npy_header_read(const struct image_reader *reader, struct npy_header
         status = read_bytes(reader, text, length, error);
     if (status != STATUS_OK)
         return status;
-    if (!take_dictionary(text, &dictionary))
+    if (strlen(text) != length || !take_dictionary(text, &dictionary))
         return fail(error, STATUS_INPUT,
                     "%s: bad header: no dictionary of descr, fortran_order and shape, as "
                     "numpy.save writes it",

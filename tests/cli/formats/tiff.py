@@ -157,6 +157,22 @@ def floats(workshop):
         "in.tif: TIFF with floating-point samples of 32 bits, and 0 for white is not supported; .*"))
 
 
+def wide(workshop):
+    """Rows of floats that expand to far more bytes than the file has are read."""
+    page = {285: (ASCII, b"page\0")}
+    images = [some_image(9, 7, 1, "I"),
+              {"width": 400000, "height": 3, "channels": 1, "kind": "I", "samples": [1 << 29] * 1200000, "tags": page},
+              some_image(33, 20, 3, "I", tags=page),
+              {"width": 900000, "height": 1, "channels": 1, "kind": "I", "samples": [1 << 30] * 900000},
+              some_image(17, 18, 2, "I", tags=page)]
+    (workshop.folder / "in.tif").write_bytes(tiff_file(*images))
+    workshop.check_works("--op", "reverse", "--tiff-compression", "deflate", "in.tif", "deflated.tif")
+    workshop.check((workshop.folder / "deflated.tif").stat().st_size < 60000, "the file is not small")
+    found = read_tiff(written(workshop, "--op", "reverse", "--tiff-compression", "none", "deflated.tif"))
+    workshop.check(len(found) == len(images) and all(map(same, found, images)), "wide rows")
+    workshop.check([285 in image["tags"] for image in found] == ["tags" in image for image in images], "tags")
+
+
 def white(workshop):
     """The grey of an image in which 0 is white is inverted when it is read; alpha and other extra samples are not."""
     for kind, most in (("B", 255), ("H", 65535)):
@@ -299,7 +315,7 @@ def dropped(workshop):
 
 
 def of_all_images(workshop):
-    """Messages name the faults and the dropped tags of all images of a file, not only of the last one, and each once."""
+    """Messages name the faults and the dropped tags of all images of a file, not only of the last, and each once."""
     fault, unknown, copy = {282: (SHORT, [1, 2, 3])}, {50838: (LONG, [1, 2])}, {254: (LONG, [1])}
     pages = [some_image(9, 7, 1, tags=tags) for tags in (fault, unknown, copy, fault, {})]
     (workshop.folder / "in.tif").write_bytes(tiff_file(*pages))
@@ -595,7 +611,7 @@ def by_tifffile(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "kinds": [every_layout, floats, white, colourless, alpha, several, many, pipes],
+        "kinds": [every_layout, floats, wide, white, colourless, alpha, several, many, pipes],
         "smoothed": [smoothed],
         "tags": [kept_tags, orientations, descriptions, dropped, of_all_images, linear, metadata_limit],
         "refused": [refused, too_much_data, late_ends, missing_parts, tags_without_rule,

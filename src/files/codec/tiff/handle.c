@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* When libtiff reads, one allocation may take up to LIST_GROWTH times the file's length, plus
- * CODEC_BYTES. LIST_GROWTH is enough for any list of numbers, since a number takes 8 bytes in
+/* When libtiff reads, one allocation may at first take up to LIST_GROWTH times the file's length,
+ * plus CODEC_BYTES. LIST_GROWTH is enough for any list of numbers, since a number takes 8 bytes in
  * memory and at least one byte in the file. CODEC_BYTES are enough for the state of a codec. */
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
@@ -193,7 +193,6 @@ enum status tiff_handle_check(struct tiff_handle *handle, struct error *error)
 
 static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
 {
-    const int64_t most = min(LIST_GROWTH * handle->bytes + CODEC_BYTES, PTRDIFF_MAX);
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     TIFF *tif = NULL;
 
@@ -202,7 +201,7 @@ static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
     TIFFOpenOptionsSetErrorHandlerExtR(options, take_error, handle);
     TIFFOpenOptionsSetWarningHandlerExtR(options, take_warning, handle);
     if (*mode == 'r')
-        TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)most);
+        TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)handle->most);
     tif = TIFFClientOpenExt(handle->name, mode, handle, read_proc, write_proc, seek_proc,
                             close_proc, size_proc, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
@@ -224,6 +223,22 @@ static void find_fault(struct tiff_handle *handle, struct error *error)
     TIFFClose(handle->tif);
 }
 
+/* libtiff has no call that changes the limit of an open file. */
+enum status tiff_handle_allow(struct tiff_handle *handle, int64_t bytes, struct error *error)
+{
+    const uint64_t directory = TIFFCurrentDirOffset(handle->tif);
+
+    if (bytes <= handle->most)
+        return STATUS_OK;
+    handle->most = bytes;
+    TIFFClose(handle->tif);
+    handle->position = 0;
+    handle->tif = open_libtiff(handle, "rchm");
+    return handle->tif && TIFFSetSubDirectory(handle->tif, directory)
+               ? STATUS_OK
+               : tiff_fault(handle, NULL, error);
+}
+
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
                                      struct error *error)
 {
@@ -236,6 +251,7 @@ struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes
     }
     *handle =
         (struct tiff_handle){.name = name, .status = status, .fd = fileno(file), .bytes = bytes};
+    handle->most = LIST_GROWTH * min(bytes, INT64_MAX / LIST_GROWTH - CODEC_BYTES) + CODEC_BYTES;
     handle->tif = open_libtiff(handle, mode);
     if (handle->tif)
         return handle;
@@ -254,6 +270,8 @@ void tiff_handle_close(void *state)
 {
     struct tiff_handle *handle = state;
 
+    if (!handle->tif)
+        return;
     TIFFSetMode(handle->tif, O_RDONLY);
     TIFFClose(handle->tif);
 }

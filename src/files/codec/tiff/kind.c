@@ -235,6 +235,13 @@ double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_ki
            (height / (double)kind->shape.height);
 }
 
+int64_t tiff_kind_row_bytes(const struct tiff_handle *handle, const struct tiff_kind *kind)
+{
+    if (kind->compression == COMPRESSION_NONE || kind->shape.maxval != FLOAT_SAMPLES)
+        return 0;
+    return kind->tiled ? TIFFTileRowSize(handle->tif) : TIFFScanlineSize(handle->tif);
+}
+
 /* Returns the number of parts (strips or tiles) that one plane has, or that the whole image has if
  * its channels are interleaved. */
 static int64_t parts_of_plane(const struct tiff_handle *handle, const struct tiff_kind *kind)

@@ -57,7 +57,7 @@ enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
     struct shape shape;
 
     *rows = (struct tiff_rows){.handle = handle, .kind = *kind, .block_at = -1};
-    *bytes = longest_part(handle, kind);
+    *bytes = longest_part(handle, kind) + tiff_kind_row_bytes(handle, kind);
     if (!has_blocks(rows))
         return STATUS_OK;
     shape = block_shape(rows);

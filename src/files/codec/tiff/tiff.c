@@ -166,6 +166,8 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
         status = image_reader_check_header(reader, &kind.shape, tiff_kind_min_bits(handle, &kind),
                                            error);
     if (status == STATUS_OK)
+        status = tiff_handle_allow(handle, tiff_kind_row_bytes(handle, &kind), error);
+    if (status == STATUS_OK)
         status = tiff_tags_read(handle, reader, error);
     if (status == STATUS_OK)
         status = tiff_parts_check(handle, &kind, error);

@@ -10,7 +10,7 @@
 /* libtiff's state for one file. libtiff's errors and warnings are stored here, not in global
  * variables, so that several threads can use libtiff. */
 struct tiff_handle {
-    TIFF *tif;
+    TIFF *tif;        /* NULL after a failure of tiff_handle_allow */
     const char *name; /* of the file, for messages */
     /* STATUS_INPUT or STATUS_OUTPUT: the status of all errors, except for images that are not
      * supported (STATUS_UNSUPPORTED). */
@@ -19,6 +19,7 @@ struct tiff_handle {
     /* position: where libtiff reads or writes next. bytes: the file's length, including the space
      * that is kept free for samples. */
     int64_t position, bytes;
+    int64_t most;    /* maximum number of bytes that libtiff may allocate at a time to read */
     bool keeps_free; /* libtiff's writes only keep space free: raw.c writes the samples later */
     int reason;      /* errno of a failed read or write; 0: none has failed */
     char fault[200]; /* the first error, or serious warning, since tiff_fault; "": none */
@@ -30,6 +31,10 @@ struct tiff_handle {
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
                                      struct error *error);
 void tiff_handle_close(void *handle); /* does not free the struct itself */
+
+/* Lets libtiff allocate `bytes` at a time when it reads the current image and those that follow.
+ * What libtiff has returned about the image is no longer valid. */
+enum status tiff_handle_allow(struct tiff_handle *handle, int64_t bytes, struct error *error);
 
 /* Fills *error after a failed call of libtiff, with the reason that the system or libtiff gives.
  * `where` says what the call was about, such as "row 17", or is NULL. Returns handle->status. */
@@ -80,6 +85,10 @@ enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff
 /* Returns the minimum number of bits that a row of the image takes in the file. Tiles count as a
  * whole, even if they reach beyond the image's edges. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);
+
+/* Returns how many bytes libtiff may allocate to decode a row: to undo the predictor for floats it
+ * copies each row of a strip or tile. */
+int64_t tiff_kind_row_bytes(const struct tiff_handle *handle, const struct tiff_kind *kind);
 
 /* Copies into reader->metadata those tags of the current image that are kept, and notes the names
  * of all other tags. If the reader keeps no metadata, only copies the orientation. Sets

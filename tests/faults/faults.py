@@ -43,7 +43,7 @@ EFFECTS = {
     "cpus": ("EPERM",), "attribute": ("EIO", "ENOTSUP"),
     "cuda": ("2", "719"),  # 2: out of memory; 719: a failed launch, after which the device is unusable
 }
-HARMLESS = {"thread", "mode", "cpus"}  # kinds of calls: a failure of such a call must not change the result
+HARMLESS = {"thread", "cpus"}  # kinds of calls: a failure of such a call must not change the result
 
 
 class Scenario(NamedTuple):

@@ -172,21 +172,33 @@ static int create_temporary(struct output *output, mode_t mode)
     return fd;
 }
 
+/* Returns 0 or an errno. Some file systems set no permissions, but give all files the same. */
+static int set_mode(int fd, mode_t mode)
+{
+    struct stat info;
+    const int reason = fchmod(fd, mode) == 0 ? 0 : errno;
+
+    return reason != 0 && fstat(fd, &info) == 0 && (info.st_mode & 07777) == mode ? 0 : reason;
+}
+
 /* Gives the new file, open as fd, the permissions, the ACL and the attributes of the old file, and
- * the old file's owner if the system allows that. */
+ * the old file's owner and group, each if the system allows that. */
 static enum status keep_rights(const struct output *output, int fd, const struct stat *old,
                                struct error *error)
 {
     const bool owner_kept = fchown(fd, old->st_uid, old->st_gid) == 0;
-    const int reason = attributes_keep(output->target, fd);
+    const bool group_kept = owner_kept || fchown(fd, (uid_t)-1, old->st_gid) == 0;
+    int reason = attributes_keep(output->target, fd);
 
-    if (reason != 0)
-        return fail(error, STATUS_OUTPUT,
-                    "%s: the ACL or the attributes of this file cannot be given to the one that "
-                    "would replace it: %s; it is unchanged; write to a new file",
-                    output->name, strerror(reason));
-    fchmod(fd, old->st_mode & (owner_kept ? 07777 : 0777));
-    return STATUS_OK;
+    (void)group_kept; /* a user can give a file to the groups that the user is in */
+    if (reason == 0)
+        reason = set_mode(fd, old->st_mode & (owner_kept ? 07777 : 0777));
+    if (reason == 0)
+        return STATUS_OK;
+    return fail(error, STATUS_OUTPUT,
+                "%s: the permissions, the ACL or the attributes of this file cannot be given to "
+                "the one that would replace it: %s; it is unchanged; write to a new file",
+                output->name, strerror(reason));
 }
 
 /* Creates the file that becomes `path`, with the permissions of the old file. If there is no old

@@ -42,11 +42,11 @@ bool output_is_file(const char *path);
 
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and
  * keeps the link. Writes to a pipe or device directly. The new file gets the permissions of an
- * existing file, its ACL and its attributes (attributes.h). Fails if the ACL or the attributes
- * cannot be kept, or if the existing file is write-protected. With no_clobber returns STATUS_OUTPUT
- * if the file exists and is a regular file; if another program creates the file later,
- * output_commit returns STATUS_OUTPUT. Returns STATUS_USAGE if path is "-" and standard output is a
- * terminal. path must outlive *output, which must not be moved. */
+ * existing file, its ACL and its attributes (attributes.h). Fails if one of these cannot be kept,
+ * or if the existing file is write-protected. With no_clobber returns STATUS_OUTPUT if the file
+ * exists and is a regular file; if another program creates the file later, output_commit returns
+ * STATUS_OUTPUT. Returns STATUS_USAGE if path is "-" and standard output is a terminal. path must
+ * outlive *output, which must not be moved. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 

@@ -128,6 +128,13 @@ def permissions(workshop):
         workshop.check_works("flat.pgm", "old.pgm")
         owner = old.stat().st_uid, old.stat().st_gid
         workshop.check(owner == (program.NOBODY, program.NOBODY), f"the owner became {owner}")
+        rights = program.as_nobody(workshop)
+        old.chmod(0o664)
+        os.chown(old, 0, 7)
+        workshop.check_works("flat.pgm", "old.pgm", **{**rights, "extra_groups": [7]})
+        owner = old.stat().st_uid, old.stat().st_gid
+        workshop.check(owner == (program.NOBODY, 7) and mode_of(old) == 0o664,
+                       f"a group that the user is in: {owner}, {mode_of(old):o}")
 
 
 ACL, DEFAULT_ACL = "system.posix_acl_access", "system.posix_acl_default"

@@ -6,6 +6,7 @@
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,9 +31,10 @@ int fsync(int fd)
 }
 
 /* Replaces the system's fchmod: saves the permissions and the size of the ACL (-1: none) that the
- * file has before the call. */
+ * file has before the call. Fails if `refuses` is set. */
 static mode_t first_mode;
 static ssize_t first_acl;
+static bool refuses;
 
 #define ACL "system.posix_acl_access"
 
@@ -43,6 +45,10 @@ int fchmod(int fd, mode_t mode)
     NEED(fstat(fd, &info) == 0);
     first_mode = info.st_mode & 07777;
     first_acl = fgetxattr(fd, ACL, NULL, 0);
+    if (refuses) {
+        errno = EPERM;
+        return -1;
+    }
     return (int)syscall(SYS_fchmod, fd, mode);
 }
 
@@ -121,6 +127,27 @@ static void test_acl_before_bits(void)
 }
 
 /* An output is flushed to the disk only if it replaces a file. */
+/* A file is not replaced by one that cannot get its permissions, unless that one has them. */
+static void test_refused_bits(void)
+{
+    const char *path = scratch_path("bits");
+    const int entries = scratch_entries();
+    struct error error = {STATUS_OK, ""};
+
+    CHECK(put(path, "one", false, &error) == STATUS_OK, "%s", error.text);
+    refuses = true;
+    NEED(chmod(path, 0644) == 0);
+    CHECK(put(path, "two", false, &error) == STATUS_OUTPUT && strstr(error.text, "permissions"),
+          "%s", error.text);
+    CHECK(scratch_holds(path, "one") && mode_of(path) == 0644, "mode %o", mode_of(path));
+    NEED(chmod(path, 0600) == 0);
+    CHECK(put(path, "two", false, &error) == STATUS_OK, "%s", error.text);
+    CHECK(scratch_holds(path, "two") && mode_of(path) == 0600, "mode %o", mode_of(path));
+    refuses = false;
+    unlink(path);
+    CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
+}
+
 static void test_durable(void)
 {
     const char *path = scratch_path("durable");
@@ -210,6 +237,7 @@ int main(void)
     signals_catch(NULL);
     test_new_and_old();
     test_acl_before_bits();
+    test_refused_bits();
     test_durable();
     test_no_clobber_race();
     test_names();

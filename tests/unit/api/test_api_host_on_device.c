@@ -137,6 +137,39 @@ static void check_memory(void)
     smoothimg_filter_free(filter);
 }
 
+/* The offsets of a pass with all five edge rules and the longest radius exceed the shared memory of
+ * a GPU of capability 7.5. */
+static void check_edges(void)
+{
+    enum { EDGES = SMOOTHIMG_CONSTANT + 1, SAMPLES = 30 };
+    const int64_t shape[] = {SAMPLES / 3, 3};
+    struct smoothimg_axis axis[2 * EDGES];
+    const struct smoothimg_filter_options options = {.axes = 2, .terms = EDGES, .axis = axis};
+    float samples[SAMPLES], wanted[SAMPLES], got[SAMPLES];
+    const struct smoothimg_array src = {samples, 2, shape, NULL, SMOOTHIMG_F32, SMOOTHIMG_HOST, 0};
+    struct smoothimg_array dst = src;
+    struct smoothimg_filter *filter;
+
+    memset(axis, 0, sizeof axis);
+    for (int edge = 0; edge < EDGES; edge++) {
+        axis[2 * edge].radius = SMOOTHIMG_MAX_RADIUS;
+        axis[2 * edge].edge = (enum smoothimg_edge)edge;
+    }
+    for (int i = 0; i < SAMPLES; i++)
+        samples[i] = (float)draw(1000);
+    NEED(smoothimg_filter_create(device, &options, &filter) == SMOOTHIMG_OK);
+    dst.data = wanted;
+    NEED(smoothimg_filter(processor, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK);
+    dst.data = got;
+    unit_set("EMULATED_CAPABILITY", 7);
+    NEED(smoothimg_choose(device, "shared") == SMOOTHIMG_OK);
+    CHECK(smoothimg_filter(device, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(device));
+    CHECK(memcmp(got, wanted, sizeof got) == 0, "five edge rules: wrong samples");
+    unsetenv("EMULATED_CAPABILITY");
+    smoothimg_filter_free(filter);
+}
+
 int main(void)
 {
     NEED(smoothimg_open(2, &processor) == SMOOTHIMG_OK);
@@ -145,6 +178,7 @@ int main(void)
     check_choice();
     check_parts();
     check_memory();
+    check_edges();
     smoothimg_close(device);
     smoothimg_close(processor);
     return unit_result();

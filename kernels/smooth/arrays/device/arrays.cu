@@ -353,6 +353,18 @@ static int64_t axis_bytes(const struct stage *stage, int halo)
            (int64_t)sizeof(int64_t);
 }
 
+/* Returns whether a block's shared memory has room for the offsets of filter_axis(), whichever
+ * stages it runs. On GPUs with 64 KiB or less it has not if terms have several edge rules and a
+ * long halo. */
+static bool has_room_for_offsets(const struct array_scheme *scheme)
+{
+    bool has_room = true;
+
+    for (int s = 0; s <= scheme->last; s++)
+        has_room = has_room && axis_bytes(&scheme->stage[s], 0) <= most_shared_bytes();
+    return has_room;
+}
+
 /* Chooses the kernels of a level, and loads them. */
 static void choose_kernels(const struct array_scheme *scheme, struct level_plan *level)
 {
@@ -497,7 +509,8 @@ const char *array_device_make(const struct request *request, void *memory)
     at = (uintptr_t)tables;
     array_make_scheme(job, true, &at, &state->scheme);
     free(tables);
-    state->windows_only = state->scheme.numbers > MOST_WEIGHED || job->exact_only;
+    state->windows_only = state->scheme.numbers > MOST_WEIGHED || job->exact_only ||
+                          !has_room_for_offsets(&state->scheme);
     memset(state->levels, 0, sizeof state->levels);
     if (!state->windows_only)
         set_level(&state->scheme, state->scheme.wide, &state->levels[LEVEL_FIRST]);

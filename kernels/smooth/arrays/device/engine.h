@@ -59,8 +59,9 @@ struct device_state {
     struct array_scheme scheme;
     struct level_plan levels[LEVELS]; /* if scheme.wide, the first level already sums in two
                                          doubles, and LEVEL_SECOND is unused */
-    /* True if a pixel has more values than the passes take (MOST_WEIGHED), or if only exact sums
-     * are asked for. Then no pass runs, and repair_array() sums the window of each sample. */
+    /* True if a pixel has more values than the passes take (MOST_WEIGHED), if the offsets of a pass
+     * exceed shared memory, or if only exact sums are asked for. Then no pass runs, and
+     * repair_array() sums the window of each sample. */
     bool windows_only;
     int64_t samples; /* samples of one result of the job */
     int repair_blocks;

@@ -286,8 +286,10 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  * Working memory: about half a gigabyte for large arrays that are no images; more if a single slice
  * across the first filtered axis is larger. The calls of a context share this memory, so that calls
  * on different streams wait for each other on the device. For work that overlaps, and for a graph
- * that runs beside other calls, open several contexts. Returns SMOOTHIMG_FAILED if a launch fails;
- * errors that the device finds later appear in the caller's stream. */
+ * that runs beside other calls, open several contexts. A graph uses this memory whenever it runs:
+ * do not run it after smoothimg_close, nor after a call that needed more memory than the calls
+ * before the capture. Returns SMOOTHIMG_FAILED if a launch fails; errors that the device finds
+ * later appear in the caller's stream. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
                                                      const struct smoothimg_filter *filter,
                                                      const struct smoothimg_array *src,

@@ -11,6 +11,8 @@ using namespace emulated;
 namespace
 {
 
+constexpr std::size_t MAX_PITCH = ((std::size_t)1 << 31) - 1; // of every GPU so far
+
 struct plane {
     char *start;
     std::size_t pitch, width, height; // pitch and width in bytes, height in rows
@@ -102,6 +104,11 @@ cudaError_t cudaMemcpy2DAsync(void *dst, std::size_t dst_pitch, const void *src,
                               std::size_t src_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream)
 {
+    if (dst_pitch > MAX_PITCH || src_pitch > MAX_PITCH) {
+        const guard hold(big_lock);
+
+        return fail(cudaErrorInvalidPitchValue);
+    }
     return copy({(char *)dst, dst_pitch, width, height},
                 {(char *)const_cast<void *>(src), src_pitch, width, height}, kind, stream);
 }

@@ -81,17 +81,18 @@ static enum status copy_plainly(struct gpu *gpu, const struct gpu_rows *to,
                                 const struct gpu_rows *from, enum cudaMemcpyKind kind,
                                 struct error *error)
 {
-    const bool at_once = to->pitch <= COPY_MAX_PITCH && from->pitch <= COPY_MAX_PITCH;
-    const int64_t pieces = at_once ? 1 : from->rows;
     const size_t bytes = (size_t)from->bytes;
     enum status status = STATUS_OK;
 
-    for (int64_t i = 0; i < pieces && status == STATUS_OK; i++)
-        status = gpu_check(cudaMemcpy2DAsync((char *)to->first + i * to->pitch,
-                                             at_once ? (size_t)to->pitch : bytes,
-                                             (char *)from->first + i * from->pitch,
-                                             at_once ? (size_t)from->pitch : bytes, bytes,
-                                             at_once ? (size_t)from->rows : 1, kind, gpu->stream),
+    if (to->pitch <= COPY_MAX_PITCH && from->pitch <= COPY_MAX_PITCH)
+        return gpu_check(cudaMemcpy2DAsync(to->first, (size_t)to->pitch, from->first,
+                                           (size_t)from->pitch, bytes, (size_t)from->rows, kind,
+                                           gpu->stream),
+                         "copying an image", error);
+    for (int64_t i = 0; i < from->rows && status == STATUS_OK; i++)
+        status = gpu_check(cudaMemcpyAsync((char *)to->first + i * to->pitch,
+                                           (char *)from->first + i * from->pitch, bytes, kind,
+                                           gpu->stream),
                            "copying an image", error);
     return status;
 }

@@ -101,6 +101,27 @@ static void check_failed_work(void)
     gpu_close(gpu);
 }
 
+/* A row may be longer than the greatest pitch of cudaMemcpy2D. This one exceeds the device's
+ * memory, and the copy fails for that reason alone. */
+static void check_long_row(void)
+{
+    uint8_t from[64] = {0};
+    const int64_t bytes = (int64_t)3 << 30;
+    const struct gpu_rows row = {from, bytes, bytes, 1};
+    struct gpu_times times = {0};
+    void *src, *dst;
+    struct gpu *gpu;
+    struct error error;
+
+    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    NEED(gpu_host_begin(gpu, 64, 64, &src, &dst, &error) == STATUS_OK);
+    CHECK(gpu_host_copy(gpu, &row, src, bytes, true, 0, &error) == STATUS_DEVICE &&
+              strstr(error.text, "cudaErrorInvalidValue"),
+          "%s", error.text);
+    NEED(gpu_host_end(gpu, STATUS_DEVICE, &times, &error) == STATUS_DEVICE);
+    gpu_close(gpu);
+}
+
 static void check_times(void)
 {
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
@@ -177,6 +198,7 @@ int main(void)
     check_out_of_memory();
     check_shared_memory();
     check_failed_work();
+    check_long_row();
     check_times();
     check_two_streams();
     return unit_result();

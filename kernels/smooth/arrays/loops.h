@@ -104,7 +104,7 @@ struct array_estimates {
      * `bounds` is used. */
     double relative;
     bool proves_zeros; /* an estimate of 0 is exact */
-    bool special;      /* some estimates may be infinite or NaN */
+    bool special;      /* some estimates or bounds may be infinite or NaN */
 };
 
 /* Sums of weighted samples and sums of their weights, in groups. The last number of a group is the

@@ -405,8 +405,9 @@ static bool take_means(const struct worker *worker, const struct result *row,
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
     none = worker->tile.tiling->loops->take_means(&means, (double *)worker->tile.result);
-    /* If it is uncertain whether a result has a mean, the result is INFINITY or NaN now. */
-    estimates->special |= none && !means.proves_zeros;
+    /* If it is uncertain whether a result has a mean, the result is INFINITY or NaN now. Unless
+     * bounds are relative to the means, a bound may be INFINITY. */
+    estimates->special |= !means.is_plain || (none && !means.proves_zeros);
     return none;
 }
 

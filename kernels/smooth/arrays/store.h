@@ -54,7 +54,8 @@ INLINED truths all_finite(vector a)
 }
 
 /* `careful`, an argument of the functions store_all_NAME, is true for estimates that have rests,
- * and for numbers that may be infinite or NaN.
+ * and for numbers or bounds that may be infinite or NaN. Without the test for these, the sign of a
+ * NaN would decide, and processors differ in that sign.
  *
  * round_floats, round_all_NAME and store_all_NAME round WIDTH numbers, which are between value - b
  * and value + b, to samples at dst. They store the sample of one end of each interval, and return a

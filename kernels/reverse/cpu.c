@@ -10,7 +10,7 @@ static void reverse_band(const void *context, int band, int64_t first, int64_t l
 {
     const struct piece *piece = context;
     const struct reverse_loops *loops = isa_of(piece->request)->reverse;
-    const size_t pixel_bytes = (size_t)(piece->src.channels * piece->src.sample_bytes);
+    const size_t pixel_bytes = (size_t)piece->src.channels * (size_t)piece->src.sample_bytes;
     const size_t row_bytes = (size_t)piece->src.width * pixel_bytes;
 
     (void)band;

@@ -155,7 +155,7 @@ static void transpose_band(const void *context, int band, int64_t first, int64_t
     const struct piece *piece = context;
     const struct transpose_loops *loops = isa_of(piece->request)->transpose;
     const int64_t bottom = min(last * BLOCK_ROWS, piece->src.height);
-    const size_t pixel_bytes = (size_t)(piece->src.channels * piece->src.sample_bytes);
+    const size_t pixel_bytes = (size_t)piece->src.channels * (size_t)piece->src.sample_bytes;
 
     (void)band;
     for (int64_t y = first * BLOCK_ROWS; y < bottom; y += GROUP)

@@ -52,15 +52,59 @@ struct exact_common exact_prepare(const struct array_job *job)
     return common;
 }
 
+/* Adds a tap to the one of the same sign that leads to the same sample. A sum of taps has fewer
+ * than 128 bits, and its products fit exact_common.words, which has room for a sum over the window.
+ */
+static void fold_tap(const struct exact_tap *tap, struct exact_folded *folded)
+{
+    int i = 0;
+
+    while (i < folded->count && (folded->tap[i].from != tap->from ||
+                                 folded->tap[i].weight.negative != tap->weight.negative))
+        i++;
+    if (i == folded->count) {
+        folded->count++;
+        folded->tap[i] = *tap;
+        return;
+    }
+    folded->tap[i].weight.magnitude =
+        u128_add(folded->tap[i].weight.magnitude, tap->weight.magnitude);
+}
+
+/* Folds the taps along filtered axis i, if the axis is short and there are more taps than folded
+ * ones. */
+static void fold_axis(const struct array_job *job, const struct exact_common *common,
+                      const struct array_taps *taps, int i, const int64_t *place,
+                      struct exact_folded *folded)
+{
+    const int64_t length = job->shape[job->axis[i]];
+    struct exact_tap tap;
+
+    folded->count = 0;
+    if (length > EXACT_SHORT || 2 * job->halo[i] + 1 <= 2 * (length + 1))
+        return;
+    for (int64_t n = 0; n <= 2 * job->halo[i]; n++)
+        if (exact_find_tap(job, common, taps, i, place, n, &tap))
+            fold_tap(&tap, folded);
+}
+
 /* Sums one part (samples, samples times weights, or weights) of a term over a window into
  * memory->term. Returns the kinds of the products with the taps (enum exact_kind). */
 static unsigned sum_part(const struct array_job *job, struct exact_common *common,
                          enum exact_part part, int term, const int64_t *place,
                          struct exact_memory *memory)
 {
+    struct exact_folded folded[ARRAY_FILTERED];
+    unsigned kinds;
+
     common->part = part;
     wide_clear(memory->term, common->words);
-    return exact_add_rows(job, common, term, place, 0, 1, memory);
+    for (int i = 0; i < job->filtered; i++)
+        fold_axis(job, common, job->taps + term * job->filtered, i, place, &folded[i]);
+    common->folded = folded;
+    kinds = exact_add_rows(job, common, term, place, 0, 1, memory);
+    common->folded = NULL;
+    return kinds;
 }
 
 uint64_t array_exact(const struct array_job *job, int result, const int64_t *place)

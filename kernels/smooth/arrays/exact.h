@@ -34,6 +34,23 @@ struct exact_number {
  * sample times its weight or the weight. */
 enum exact_part { EXACT_SAMPLES, EXACT_WEIGHED, EXACT_WEIGHTS };
 
+/* A tap of one axis, and the sample that it multiplies. */
+struct exact_tap {
+    struct array_weight weight;
+    int64_t from; /* coordinate of the sample; -1: the value outside of the array */
+};
+
+/* Along an axis that is much shorter than the window, the edge rule leads many taps to the same
+ * sample. On the host the taps of one sign that lead to the same sample are then one tap, their
+ * sum, which leaves the kinds of the products as they are. With several such axes a window may
+ * otherwise have more samples than an int64_t can count. EXACT_SHORT is the greatest length of such
+ * an axis: the folded taps are on the stack. */
+#define EXACT_SHORT 15
+struct exact_folded {
+    int count; /* 0: the axis has its own taps */
+    struct exact_tap tap[2 * (EXACT_SHORT + 1)];
+};
+
 /* The values that all windows of a job share. */
 struct exact_common {
     struct sample_format from, to;
@@ -42,6 +59,8 @@ struct exact_common {
     int unit;  /* sums are in units of 2^(unit - bits n), where n axes are filtered */
     enum exact_part part;
     int64_t to_alpha; /* bytes from a sample to the alpha that is its weight */
+    /* NULL, or, for each filtered axis, the taps of the term and window that are being summed. */
+    const struct exact_folded *folded;
 };
 
 /* The greatest exact_common.words. The bits of a double have values from 2^-1074 on, and
@@ -218,18 +237,27 @@ HOST_DEVICE unsigned exact_add_number(const struct exact_common *common,
     return EXACT_FINITE;
 }
 
-/* A tap of one axis, and the sample that it multiplies. */
-struct exact_tap {
-    struct array_weight weight;
-    int64_t from; /* coordinate of the sample; -1: the value outside of the array */
-};
+/* Returns how many taps exact_find_tap() numbers along filtered axis i. */
+HOST_DEVICE int64_t exact_taps(const struct array_job *job, const struct exact_common *common,
+                               int i)
+{
+    return common->folded && common->folded[i].count > 0 ? common->folded[i].count
+                                                         : 2 * job->halo[i] + 1;
+}
 
-/* Finds the tap at distance k from `place` along filtered axis i. Returns false if the tap is 0. */
-HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_taps *taps, int i,
-                                const int64_t *place, int64_t k, struct exact_tap *tap)
+/* Finds tap `number` of the window at `place` along filtered axis i. Returns false if the tap is
+ * 0. */
+HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct exact_common *common,
+                                const struct array_taps *taps, int i, const int64_t *place,
+                                int64_t number, struct exact_tap *tap)
 {
     const int axis = job->axis[i];
+    const int64_t k = number - job->halo[i];
 
+    if (common->folded && common->folded[i].count > 0) {
+        *tap = common->folded[i].tap[number];
+        return true;
+    }
     tap->weight = array_tap_at(taps[i].weights, taps[i].odd, k);
     if (array_weight_is_zero(&tap->weight))
         return false;
@@ -253,8 +281,8 @@ HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exa
 
     wide_clear(memory->row, common->words);
     wide_clear(memory->below, common->words);
-    for (int64_t k = -job->halo[i]; k <= job->halo[i]; k++)
-        if (exact_find_tap(job, taps, i, place, k, &tap)) {
+    for (int64_t n = 0; n < exact_taps(job, common, i); n++)
+        if (exact_find_tap(job, common, taps, i, place, n, &tap)) {
             const bool beyond = outside || tap.from < 0;
             const struct exact_number number =
                 exact_read(job, common, beyond ? address : address + tap.from * stride, beyond);
@@ -286,9 +314,9 @@ HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exa
 
     weights[0] = u128_of(0, 1);
     for (int i = job->filtered - 2; i >= 0; i--) {
-        const int64_t length = 2 * job->halo[i] + 1, before = number / length;
+        const int64_t length = exact_taps(job, common, i), before = number / length;
 
-        if (!exact_find_tap(job, taps, i, place, number - before * length - job->halo[i], &tap))
+        if (!exact_find_tap(job, common, taps, i, place, number - before * length, &tap))
             return EXACT_FINITE;
         number = before;
         weights[i] = tap.weight.magnitude;
@@ -405,7 +433,7 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
         wide_add_multiple(memory->term, common->words, memory->below, common->words, 1, 0, true);
     }
     for (int i = 0; i < job->filtered - 1; i++)
-        rows *= 2 * job->halo[i] + 1;
+        rows *= exact_taps(job, common, i);
     for (int64_t i = first; i < rows && job->filtered > 0; i += step)
         kinds |= exact_add_row(job, common, taps, place, i, address, memory);
     return kinds;

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters an array of 8 short axes with a radius of 777. Its windows have more than 2^64 samples,
+ * since edge rules use each sample many times. The definition and the engine of arrays have to give
+ * the same results, and a NaN has to reach all of them. */
+#include "src/lib/smoothimg.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define AXES 8
+#define SAMPLES (1 << AXES)
+
+static void filter(struct smoothimg_context *context, const struct smoothimg_filter *filter,
+                   const char *variant, double *samples, double *results)
+{
+    static const int64_t shape[AXES] = {2, 2, 2, 2, 2, 2, 2, 2};
+    const struct smoothimg_array src = {
+        .data = samples, .axes = AXES, .shape = shape, .type = SMOOTHIMG_F64};
+    struct smoothimg_array dst = src;
+
+    dst.data = results;
+    NEED(smoothimg_choose(context, variant) == SMOOTHIMG_OK);
+    CHECK(smoothimg_filter(context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(context));
+}
+
+static void check_filter(struct smoothimg_context *context, int order)
+{
+    struct smoothimg_axis axis[AXES] = {0};
+    const struct smoothimg_filter_options options = {.axes = AXES, .axis = axis, .outside = 3};
+    double samples[SAMPLES], results[SAMPLES], defined[SAMPLES];
+    struct smoothimg_filter *made;
+
+    for (int a = 0; a < AXES; a++) {
+        axis[a].radius = 777;
+        axis[a].edge = (enum smoothimg_edge)(a % (SMOOTHIMG_CONSTANT + 1));
+    }
+    axis[0].order = order;
+    for (int i = 0; i < SAMPLES; i++)
+        samples[i] = i * i % 101 - 50;
+    NEED(smoothimg_filter_create(context, &options, &made) == SMOOTHIMG_OK);
+    filter(context, made, NULL, samples, results);
+    filter(context, made, "reference", samples, defined);
+    CHECK(memcmp(results, defined, sizeof results) == 0, "order %d: %g and %g", order, results[0],
+          defined[0]);
+    CHECK(results[0] != 0, "order %d: nothing is summed", order);
+    samples[SAMPLES / 3] = NAN;
+    filter(context, made, NULL, samples, results);
+    for (int i = 0; i < SAMPLES; i++)
+        CHECK(isnan(results[i]), "order %d: result %d is %g", order, i, results[i]);
+    smoothimg_filter_free(made);
+}
+
+int main(void)
+{
+    struct smoothimg_context *context;
+
+    NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
+    check_filter(context, 0);
+    check_filter(context, 1);
+    smoothimg_close(context);
+    return unit_result();
+}

@@ -9,10 +9,10 @@
 #include <string.h>
 
 const char *const fill_names[FILLS + 1] = {
-    "noise",   "flat",         "flat-but-few", "steps",   "ends",      "few",
-    "cancels", "last-bits",    "wide",         "patches", "subnormal", "extremes",
-    "special", "special-last", "ramp",         "halves",  "chequer",   "impulse",
-    "zeros",   "near-middle",  "constant",     "ties",    "beyond",    NULL};
+    "noise",     "flat",   "flat-but-few", "steps",     "ends",     "few",         "cancels",
+    "last-bits", "wide",   "patches",      "subnormal", "extremes", "special",     "special-last",
+    "ramp",      "halves", "chequer",      "impulse",   "zeros",    "near-middle", "constant",
+    "ties",      "beyond", "lonely",       NULL};
 
 #define MOST_PERIOD 16
 
@@ -187,6 +187,10 @@ static uint64_t paint_float(struct brush *brush, int64_t i)
         return bits_of(brush, ldexp((double)sum, brush->slope - 4) + 0.5);
     case FILL_ZEROS:
         return (uint64_t)source_below(&brush->source, 2) * type_sign(brush->type);
+    case FILL_LONELY:
+        return source_below(&brush->source, brush->rare) == 0
+                   ? float_of(brush, brush->step == 511 ? 0 : brush->exponent)
+                   : type_infinity(brush->type) | 1;
     default:
         return noise(brush);
     }

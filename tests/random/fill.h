@@ -36,6 +36,7 @@ enum {
      * allows it. */
     FILL_TIES,
     FILL_BEYOND, /* one pattern before some index of an axis, another one from that index on */
+    FILL_LONELY, /* floats: all are NaN, except a few of one exponent, which may be subnormal */
     FILLS
 };
 

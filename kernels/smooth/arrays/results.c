@@ -179,13 +179,17 @@ static bool is_wide(const struct worker *worker)
     return worker->tile.level == LEVEL_TWO_DOUBLES;
 }
 
-/* True if a sum of weights that is computed as 0 is proven to be 0. */
+/* True if a sum of weights that is computed as 0 is proven to be 0. With ARRAY_WITHOUT_NAN weights
+ * are tile.one, which is tiny if all samples are: then its products with taps may underflow to
+ * 0. */
 static bool proves_zeros(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
+    const bool is_safe = scheme->job->weighing == ARRAY_WITHOUT_NAN
+                             ? worker->tile.one * scheme->least >= 0x1p-1000
+                             : is_plain(worker);
 
-    return (scheme->job->weighing == ARRAY_WITHOUT_NAN || is_plain(worker)) &&
-           (!is_wide(worker) || scheme->proves_zeros);
+    return is_safe && (!is_wide(worker) || scheme->proves_zeros);
 }
 
 /* Returns the arguments with which the loops turn a row of sums into means. */

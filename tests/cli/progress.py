@@ -84,6 +84,20 @@ def screen(shown, columns):
 SUMMARY = program.summary(6, 0).rstrip()
 
 
+def failing(workshop):
+    """Files that cannot be opened, or whose folder cannot be made, count as work that is done. The last message, which
+    is of such a file, is followed by a full bar."""
+    make_folder(workshop)
+    (workshop.folder / "in/sub").mkdir()
+    shutil.copy(workshop.images / "dot.pgm", workshop.folder / "in/sub/a.pgm")
+    (workshop.folder / "in/y.pgm").symlink_to("nothing")
+    (workshop.folder / "out").mkdir()
+    (workshop.folder / "out/sub").touch()
+    shown, status, _ = on_terminal(workshop, *SLOW, "--halo", "4", "-r", "in", "out", columns=80)
+    lines, _, bars = screen(shown, 80)
+    workshop.check(status == 1 and "100%" in bars[-1], f"{lines}, {bars}")
+
+
 def widths(workshop):
     make_folder(workshop)
     more = ["--halo", "4"]  # a larger halo, so that the first run takes long enough to show a speed
@@ -270,7 +284,7 @@ def single(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "terminals": [widths, mixed, often, messages],
+        "terminals": [widths, mixed, often, messages, failing],
         "elsewhere": [not_wanted, elsewhere, skipped_files],
         "signals": [signals, last_record, long_records],
         "single": [single],

@@ -60,6 +60,8 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
         status = make_folders(task->output, error);
     if (status == STATUS_OK)
         status = file_run(&run->stream, &file, report, error);
+    else if (run->options->stream.progress)
+        run->options->stream.progress(task->work);
     return status == STATUS_OK && dry && !run->folders ? output_check_folder(task->output, error)
                                                        : status;
 }

@@ -245,8 +245,11 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     status = find_extension(file, &extension, error);
     if (status == STATUS_OK)
         status = image_reader_open(&reader, file->input, options->max_pixels, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
+        if (options->progress)
+            options->progress(file->work);
         return status;
+    }
     report->input_bytes = reader.file_bytes;
     reader.max_side = options->max_side;
     reader.max_channels = options->max_channels;

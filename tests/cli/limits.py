@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import struct
+import subprocess
 import threading
 
 import program
@@ -169,7 +170,26 @@ def stacks(workshop):
             workshop.check(ended.status == 0, f"a stack of {size} bytes: {words}: {ended.status}, {ended.err}")
 
 
+def deep(workshop):
+    """Folders within folders, as deep as the system allows, take little of the stack. Python and shutil.rmtree would
+    need more, so rm removes them."""
+    if has_address_sanitizer(workshop.program):
+        return
+    before = os.getcwd()
+    os.chdir(workshop.make_folder("in"))
+    for _ in range(2000):
+        os.mkdir("d")
+        os.chdir("d")
+    with open("a.pgm", "wb") as file:
+        file.write(b"P5 1 1 255\n\7")
+    os.chdir(before)
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    ended = workshop.run("-r", "in", "out", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, hard)))
+    workshop.check(ended == (0, b"", program.summary(1, 0)), f"{ended}")
+    subprocess.run(["rm", "-rf", "in", "out"], cwd=workshop.folder, check=True)
+
+
 if __name__ == "__main__":
     # Meson sets this variable. It makes malloc fill all memory that it returns, which would then count as used.
     os.environ.pop("MALLOC_PERTURB_", None)
-    program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many], "stacks": [stacks]})
+    program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many], "stacks": [stacks, deep]})

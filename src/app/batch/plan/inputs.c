@@ -36,12 +36,16 @@ struct walk {
     size_t name_at; /* index in each path where the name within the output folder begins */
 };
 
+/* Marks functions with large variables that the recursion through folders calls. They are not
+ * inlined, since each of up to 2000 folders within each other would take the stack for these. */
+#define APART __attribute__((noinline))
+
 /* Adds a file that was found in a folder. `info` is NULL for a broken link, which becomes a failing
  * task if its extension is that of an image. An unreadable file may be an image, so it becomes a
  * failing task too. Devices and pipes are skipped, since reading them could block for ever, and so
  * are backups and temporary files. */
-static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
-                             struct error *error)
+APART static enum status add_found(const struct walk *walk, const char *path,
+                                   const struct stat *info, struct error *error)
 {
     struct error why;
     bool wanted = false;
@@ -109,24 +113,31 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+/* If the folder that the user named is unreadable, the run ends. An unreadable folder within it
+ * becomes a failing task. */
+APART static enum status refuse_folder(const struct walk *walk, const char *path, bool within,
+                                       int reason, struct error *error)
+{
+    struct error why;
+
+    fail(&why, STATUS_INPUT, "%s: cannot read this folder: %s", path, strerror(reason));
+    if (within)
+        return tasks_add_file(walk->plan, path, walk->name_at, NULL, &why, error);
+    *error = why;
+    return STATUS_INPUT;
+}
+
 /* Adds the files of a folder. `within` means that this folder lies within the folder that the user
- * named. If the named folder is unreadable, the run ends. An unreadable folder within it becomes a
- * failing task. Uses scandir, since fts takes a read error for the end of the folder. */
+ * named. Uses scandir, since fts takes a read error for the end of the folder. */
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
                                struct error *error)
 {
     struct dirent **entries = NULL;
     const int count = scandir(path, &entries, NULL, by_name);
     enum status status = STATUS_OK;
-    struct error why;
 
-    if (count < 0) {
-        fail(&why, STATUS_INPUT, "%s: cannot read this folder: %s", path, strerror(errno));
-        if (within)
-            return tasks_add_file(walk->plan, path, walk->name_at, NULL, &why, error);
-        *error = why;
-        return STATUS_INPUT;
-    }
+    if (count < 0)
+        return refuse_folder(walk, path, within, errno, error);
     for (int i = 0; i < count; i++) {
         if (status == STATUS_OK)
             status = step_to(walk, path, entries[i]->d_name, error);

@@ -133,6 +133,20 @@ def memory(workshop):
     workshop.check(workshop.content() == before, "a mask that is too large: files changed")
 
 
+def alone(workshop):
+    """A mask is the only image of its file, also in formats of which only the first image is read."""
+    there = [[True, False]]
+    write_mask(workshop.folder / "mask.pgm", there)
+    write_pictures(workshop.folder / "in.pgm", [noise(1, 2, 1, 1, 255)])
+    for name in ("mask.npy", "mask.png"):
+        workshop.check_works("--halo", "0", "mask.pgm", name)
+        workshop.check_works("--mask", name, "in.pgm", "out.pgm")
+        data = (workshop.folder / name).read_bytes()
+        (workshop.folder / name).write_bytes(data + data)
+        workshop.check_ends(f"--mask {name} in.pgm out.pgm", UNSUPPORTED,
+                            f"{name}: several images, and a mask is one; save it alone")
+
+
 def channels(workshop):
     """A mask is refused beside the greatest number of channels, since it is one more channel in memory."""
     write_mask(workshop.folder / "mask.pgm", [[True]])
@@ -147,4 +161,4 @@ def channels(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"samples": [large], "floats": [floats], "ways": [ways, several, memory, channels]})
+    program.main(__doc__, {"samples": [large], "floats": [floats], "ways": [ways, several, memory, alone, channels]})

@@ -175,7 +175,8 @@ const struct codec *codec_find(const unsigned char *head, size_t bytes);
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
 
 /* Adds a note to reader->metadata.faults if bytes follow the last image. If they are another image
- * of this format, the note is the text `another`; otherwise it says that other bytes follow. */
+ * of this format, sets reader->another, and the note is the text `another`; otherwise the note says
+ * that other bytes follow. */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Returns STATUS_INPUT if the sides, channels or maxval of a header are not supported or exceed the

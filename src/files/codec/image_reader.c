@@ -120,7 +120,8 @@ void image_reader_note_rest(struct image_reader *reader, const char *another)
     unsigned char head[FORMAT_HEAD_BYTES];
     const size_t bytes = image_reader_peek(reader, head);
 
-    if (codec_find(head, bytes) == reader->codec)
+    reader->another = codec_find(head, bytes) == reader->codec;
+    if (reader->another)
         metadata_note(&reader->metadata.faults, NULL, another);
     else if (bytes > 0)
         metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");

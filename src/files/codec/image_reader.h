@@ -68,7 +68,8 @@ struct image_reader {
     /* To choose between TIFF and BigTIFF: the approximate bytes of the samples of all images in
      * memory, or of the first image if all images are small. 0: about those of the file. */
     int64_t expected_bytes;
-    bool at_end; /* the file is known to end with the image read last */
+    bool at_end;  /* the file is known to end with the image read last */
+    bool another; /* PNG, NPY: a second image follows, which is not read */
 };
 
 /* Returns the name for messages: "standard input" for "-", else the path. */

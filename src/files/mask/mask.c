@@ -118,7 +118,7 @@ static enum status check_alone(struct image_reader *reader, struct error *error)
     bool found;
     const enum status status = image_reader_begin(reader, &another, &found, error);
 
-    if (status == STATUS_OK && found)
+    if (status == STATUS_OK && (found || reader->another))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: several images, and a mask is one; save it alone", reader->name);
     return status;

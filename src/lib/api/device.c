@@ -8,7 +8,9 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 
-#define ROW_UNIT 256 /* bytes: alignment of rows in a rehearsal */
+/* Bytes: a rehearsal's addresses and distances between rows have the same remainders by this unit
+ * as those of the call, since the kernels depend on them. */
+#define ROW_UNIT 256
 /* The maximum size of a rehearsal's image, unless a single row is larger. */
 #define REHEARSED_BYTES ((int64_t)4 << 20)
 
@@ -59,9 +61,16 @@ enum status run_on_device(struct call *call, struct error *error)
     return with_plan(call, launch, error);
 }
 
-static int64_t rehearsal_pitch(int64_t pixels, const struct view *view)
+/* Returns the distance between rows of this many pixels. like: an image of the call. */
+static int64_t rehearsal_pitch(int64_t pixels, const struct view *like)
 {
-    return round_up(pixels * view_pixel_bytes(view), ROW_UNIT);
+    return round_up(pixels * view_pixel_bytes(like), ROW_UNIT) + like->stride_bytes % ROW_UNIT;
+}
+
+/* Returns how much memory the image takes, from a multiple of ROW_UNIT on. */
+static int64_t rehearsal_bytes(const struct view *image)
+{
+    return round_up(image->height * image->stride_bytes, ROW_UNIT) + ROW_UNIT;
 }
 
 /* Returns the call that rehearses this one, for CUDA to load its kernels: a call on one image, of
@@ -70,18 +79,15 @@ static struct call rehearsal_of(const struct call *call)
 {
     struct call small = *call;
     struct request *request = &small.request;
-    struct view *src = &request->src;
+    struct view *src = &request->src, *dst = &request->dst;
 
     request->images = 1;
     request->beside = (struct beside){0};
     src->stride_bytes = rehearsal_pitch(src->width, src);
     src->height = min(src->height, max(REHEARSED_BYTES / (src->width * view_pixel_bytes(src)), 1));
-    request->dst = *src;
-    if (call->op == OP_TRANSPOSE) {
-        request->dst.width = src->height;
-        request->dst.height = src->width;
-        request->dst.stride_bytes = rehearsal_pitch(src->height, src);
-    }
+    dst->width = call->op == OP_TRANSPOSE ? src->height : src->width;
+    dst->height = call->op == OP_TRANSPOSE ? src->width : src->height;
+    dst->stride_bytes = rehearsal_pitch(dst->width, dst);
     return small;
 }
 
@@ -97,9 +103,9 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     enum status status;
 
     registry_variant(call->op, call->plan->engine->name, &engine);
-    small->request.src.origin = memory;
-    small->request.dst.origin =
-        (char *)memory + small->request.src.height * small->request.src.stride_bytes;
+    small->request.src.origin = (char *)memory + (uintptr_t)call->request.src.origin % ROW_UNIT;
+    small->request.dst.origin = (char *)memory + rehearsal_bytes(&small->request.src) +
+                                (uintptr_t)call->request.dst.origin % ROW_UNIT;
     small->plan = &plan;
     status = plan_make(&engine, &small->request, &plan, error);
     if (status == STATUS_OK)
@@ -122,8 +128,7 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
 {
     struct gpu *gpu = call->context->gpu;
     struct call small = rehearsal_of(call);
-    const struct view *src = &small.request.src, *dst = &small.request.dst;
-    const int64_t bytes = src->height * src->stride_bytes + dst->height * dst->stride_bytes;
+    const int64_t bytes = rehearsal_bytes(&small.request.src) + rehearsal_bytes(&small.request.dst);
     void *memory;
     enum status status;
 
@@ -137,44 +142,49 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
     return status;
 }
 
-/* Sets the image's address, which is never read, to `odd` bytes after a multiple of 256. Rounds the
- * distances between rows, and between images, up to a multiple of 256 bytes plus `odd`. */
-static void place_off(struct view *image, int64_t *apart, int64_t odd)
+/* Sets the image's address, which is never read, to `first` bytes after a multiple of 256. Rounds
+ * the distances between rows, and between images, up to a multiple of 256 bytes plus `odd`. */
+static void place_off(struct view *image, int64_t *apart, int64_t first, int64_t odd)
 {
-    image->origin = (void *)(uintptr_t)(ROW_UNIT + odd);
+    image->origin = (void *)(uintptr_t)(ROW_UNIT + first);
     image->stride_bytes = round_up(image->stride_bytes, ROW_UNIT) + odd;
     *apart = round_up(*apart, ROW_UNIT) + odd;
 }
 
-/* Returns a copy of the call for the device's own stream. The copy is changed to one of four kinds
- * of call, which may need different kernels. If bit 0 of `kind` is set, the address of the first
- * row and the distance between rows are one sample more than multiples of 256 bytes. If bit 1 is
- * set, the call keeps all of its images, else only the first. */
-static struct call kind_of(const struct call *call, int kind)
+/* How the rows of both images lie: at multiples of 256 bytes; the source's one pixel after these,
+ * as in a part of a larger image; or at distances that are no such multiples. */
+enum rows { EVEN_ROWS, LATE_SOURCE, ODD_ROWS, ROWS };
+
+/* Returns a copy of the call for the device's own stream. Calls of different kinds may need
+ * different kernels. all: the call keeps all of its images, else only the first. */
+static struct call kind_of(const struct call *call, enum rows rows, bool all)
 {
     struct call other = *call;
     struct request *request = &other.request;
-    const int64_t odd = kind & 1 ? request->src.sample_bytes : 0;
+    const int64_t pixel = view_pixel_bytes(&request->src);
+    /* Kernels use units of at most 16 bytes. */
+    const int64_t step = pixel % 16 != 0 ? pixel : request->src.sample_bytes;
+    const int64_t odd = rows == ODD_ROWS ? step : 0;
 
-    place_off(&request->src, &request->src_apart, odd);
-    place_off(&request->dst, &request->dst_apart, odd);
-    request->images = kind & 2 ? request->images : 1;
+    place_off(&request->src, &request->src_apart, rows == EVEN_ROWS ? 0 : step, odd);
+    place_off(&request->dst, &request->dst_apart, odd, odd);
+    request->images = all ? request->images : 1;
     other.stream = gpu_stream(call->context->gpu);
     return other;
 }
 
 enum status reserve_on_device(const struct call *call, struct error *error)
 {
-    const int kinds = call->request.arrays ? 1 : call->request.images > 1 ? 4 : 2;
+    const int kinds = call->request.arrays ? 1 : call->request.images > 1 ? 2 * ROWS : ROWS;
     enum status status = STATUS_OK;
 
     for (int kind = 0; kind < kinds && status == STATUS_OK; kind++) {
-        struct call other = kind_of(call, kind);
+        struct call other = kind_of(call, (enum rows)(kind % ROWS), kind >= ROWS);
 
         status = with_plan(&other, rehearse, error);
         /* The chosen variant may refuse rows that are not aligned. It then refuses them in later
          * calls too, so nothing has to be reserved. */
-        if (status == STATUS_UNSUPPORTED && kind & 1)
+        if (status == STATUS_UNSUPPORTED && kind % ROWS != EVEN_ROWS)
             status = STATUS_OK;
     }
     return status;

@@ -149,8 +149,8 @@ void check_reserve(stack like, int64_t radius)
 
 // smoothimg_reserve() launches no kernel for arrays of a type that images do not have, here int16.
 // For one image of bytes the function does not know whether the rows of later images will be
-// aligned. So it launches one kernel for aligned rows, and four kernels for others: those of the
-// implementation that accepts any array.
+// aligned. So it launches one kernel for aligned rows, one for a source that begins anywhere in
+// such rows, and four kernels for others: those of the implementation that accepts any array.
 void check_reserve_of_arrays()
 {
     stack numbers = stack_of(2, 100, 90);
@@ -163,11 +163,51 @@ void check_reserve_of_arrays()
     CHECK(launched().empty(), "kernels were launched for int16");
     numbers.type = SMOOTHIMG_U8, numbers.count = 1;
     CHECK(reserve(context, filter, &numbers) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
-    check_launches("one image, reserved", (int)launched().size(), 1 + 4);
+    check_launches("one image, reserved", (int)launched().size(), 1 + 1 + 4);
     smoothimg_filter_free(filter);
 }
 
 #ifdef EMULATED
+std::set<const void *> kernels()
+{
+    std::set<const void *> found;
+
+    for (const emulated::launched &one : emulated::take_launches())
+        found.insert(one.kernel);
+    return found;
+}
+
+// smoothimg_reserve() must already have launched each kernel that this call launches.
+void check_rehearsed(smoothimg_op op, const struct smoothimg_filter *filter, const stack &src,
+                     const stack &dst, const char *what)
+{
+    kernels();
+    CHECK(reserve(context, filter, &src) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
+    const std::set<const void *> rehearsed = kernels();
+    CHECK(call(context, op, filter, &src, &dst) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
+    NEED(smoothimg_wait(context) == SMOOTHIMG_OK);
+    for (const void *kernel : kernels())
+        CHECK(rehearsed.count(kernel) > 0, "%s: a kernel was not rehearsed", what);
+}
+
+// Rows at odd addresses, and a source that is a part of a larger image.
+void check_reserve_of_rows()
+{
+    stack like = stack_of(1, 101, 60);
+    like.type = SMOOTHIMG_U8;
+    for (const smoothimg_op op : {SMOOTHIMG_REVERSE, SMOOTHIMG_TRANSPOSE}) {
+        const on_device src(like), dst(result_of(op, like));
+        check_rehearsed(op, NULL, src.images, dst.images, "moved");
+    }
+    like.width = 112, like.channels = 3;
+    on_device src(like), dst(like);
+    struct smoothimg_filter *filter = filter_make(context, smooth_of(1, 1, SMOOTHIMG_MIRROR));
+    src.images.width = dst.images.width = 100;
+    src.images.data = static_cast<char *>(src.images.data) + 5 * like.channels;
+    check_rehearsed(SMOOTHIMG_SMOOTH, filter, src.images, dst.images, "a part");
+    smoothimg_filter_free(filter);
+}
+
 // The device computes nothing before smoothimg_wait() or smoothimg_close(). The host can read the
 // emulated device's memory, but the address sanitizer takes such reads for errors.
 __attribute__((no_sanitize("address"))) void check_wait(bool closes)
@@ -216,6 +256,9 @@ int main(int argc, char **argv)
     for (const int64_t count : {1, 2, 60})
         check_reserve(count > 2 ? stack_of(count, 120, 100) : stack_of(count, 900, 820), 4);
     check_reserve_of_arrays();
+#ifdef EMULATED
+    check_reserve_of_rows();
+#endif
     check_wait(false);
     check_wait(true);
     check_few();

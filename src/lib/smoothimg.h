@@ -232,11 +232,11 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
 /* Allocates the working memory of smoothimg_filter, chooses its implementation, and loads a
  * device's kernels. Later calls with this filter then allocate nothing but the stacks of threads.
- * This holds for arrays of these types, shapes, strides and kind of memory, and for fewer or
- * smaller images. For arrays on a device, smoothimg_reserve waits for the device, so that later
- * calls do not. The arrays' data may be NULL. dst: the result; with SMOOTHIMG_APART the first one.
- * If dst is smaller than src, later calls may compute any part of the result that has dst's shape,
- * with any `first` of smoothimg_filter; if the filter is an adjoint, such calls may allocate
+ * This holds for arrays of these types, shapes, strides and kind of memory, and for fewer images or
+ * images with fewer rows. For arrays on a device, smoothimg_reserve waits for the device, so that
+ * later calls do not. The arrays' data may be NULL. dst: the result; with SMOOTHIMG_APART the first
+ * one. If dst is smaller than src, later calls may compute any part of the result that has dst's
+ * shape, with any `first` of smoothimg_filter; if the filter is an adjoint, such calls may allocate
  * memory. Allocates nothing if a device computes arrays of the host (smoothimg_choose). A NULL
  * filter prepares smoothimg_move; dst is then not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,

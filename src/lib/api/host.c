@@ -124,6 +124,11 @@ enum status reserve_on_host(struct call *call, struct error *error)
     divide_on_host(call);
     call->side_by_side = 1;
     status = plan_on_host(call, threads, error);
+    /* A later call may have higher bands: lower images, fewer images, and threads that sleep, make
+     * fewer threads worth using. */
+    call->band_rows = call->request.src.height;
+    if (status == STATUS_OK)
+        status = plan_on_host(call, threads, error);
     if (status == STATUS_OK && side_by_side_largest(call))
         status = plan_on_host(call, threads, error);
     return status;

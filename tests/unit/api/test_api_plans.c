@@ -2,12 +2,13 @@
 /* Tests that a second call with equal arguments, or with fewer rows (at least half as many), uses
  * the plan of the first call. A plan is the engine (implementation) that the library selects, with
  * the tables that it computes for such calls. The linker replaces plan_make() by a function that
- * counts its calls. */
+ * counts its calls, and memory_need() by one that counts the allocations. */
 #include "src/lib/filter/plan.h"
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
+#include <time.h>
 
 static int plans;
 /* The greatest width and the least height in requests for plans, since check_pieces() began. */
@@ -24,6 +25,19 @@ enum status __wrap_plan_make(const struct variant *variant, const struct request
     widest = request->src.width > widest ? request->src.width : widest;
     lowest = request->src.height < lowest ? request->src.height : lowest;
     return __real_plan_make(variant, request, plan, error);
+}
+
+static int allocations;
+
+enum status __real_memory_need(void **memory, size_t *room, size_t bytes, const char *purpose,
+                               struct error *error);
+enum status __wrap_memory_need(void **memory, size_t *room, size_t bytes, const char *purpose,
+                               struct error *error);
+enum status __wrap_memory_need(void **memory, size_t *room, size_t bytes, const char *purpose,
+                               struct error *error)
+{
+    allocations += bytes > *room;
+    return __real_memory_need(memory, room, bytes, purpose, error);
 }
 
 #define SIDE 300
@@ -126,6 +140,31 @@ static void check_pieces(void)
     smoothimg_close(two);
 }
 
+/* After smoothimg_reserve() calls with fewer rows allocate nothing. An image of 300 rows is divided
+ * into bands for four threads. If the threads sleep, an image of 100 rows is computed by one
+ * thread, as a single band, which is higher. */
+static void check_reserve(void)
+{
+    int64_t shape[] = {SIDE, SIDE};
+    const struct smoothimg_array src = {.data = from, .axes = 2, .shape = shape};
+    struct smoothimg_array dst = src;
+    struct smoothimg_filter *filter = filter_of(5);
+    struct smoothimg_context *four;
+
+    dst.data = to;
+    NEED(smoothimg_open(4, &four) == SMOOTHIMG_OK &&
+         smoothimg_reserve(four, filter, &src, &dst) == SMOOTHIMG_OK);
+    for (; shape[0] > 0; shape[0] -= 50) {
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* the threads fall asleep */
+        allocations = 0;
+        CHECK(smoothimg_filter(four, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK, "%s",
+              smoothimg_message(four));
+        CHECK(allocations == 0, "%d allocations for %d rows", allocations, (int)shape[0]);
+    }
+    smoothimg_filter_free(filter);
+    smoothimg_close(four);
+}
+
 int main(void)
 {
     struct smoothimg_filter *one, *other;
@@ -135,6 +174,7 @@ int main(void)
          smoothimg_choose(other_context, "reference") == SMOOTHIMG_OK);
     for (int i = 0; i < SIDE * SIDE; i++)
         from[i] = (uint8_t)((int64_t)i * i % 101);
+    check_reserve();
     one = filter_of(2), other = filter_of(2);
     CHECK(made_by(one, 200, 0) == 1, "the first call: %d", plans);
     for (int i = 0; i < 5; i++)

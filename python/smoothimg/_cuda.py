@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from . import _core  # pyright: ignore[reportPrivateUsage]
+from ._arguments import check_int
 from ._host import Host, as_numpy
 
 DLPACK_CUDA = (2, 13)  # DLPack's device types kDLCUDA and kDLCUDAManaged
@@ -34,7 +35,10 @@ def context_of(device: int, stream: int) -> _core.Context:
 def check_cuda(device: int = 0) -> None:
     """Opens a CUDA device. If its arrays cannot be filtered, raises RuntimeError with the reason: this build
     of the package has no CUDA, or there is no driver, or no such device."""
-    context_of(device, 0)
+    number = check_int(device, "device", "the number of a CUDA device, an integer")
+    if not 0 <= number < 2**31:  # _core.Context() takes a negative number for the host
+        raise RuntimeError(f"there is no device {number}")
+    context_of(number, 0)
 
 
 def cuda_available(device: int = 0) -> bool:

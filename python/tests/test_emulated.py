@@ -212,6 +212,12 @@ class Emulated(unittest.TestCase):
         self.assertFalse(smoothimg.cuda_available(7))
         with self.assertRaisesRegex(RuntimeError, "there is no device 7"):
             smoothimg.check_cuda(7)
+        for device in (-1, 2**31):
+            self.assertFalse(smoothimg.cuda_available(device))
+            with self.assertRaisesRegex(RuntimeError, f"there is no device {device}"):
+                smoothimg.check_cuda(device)
+        for device in ("0", 1.5):
+            self.assertRaises(TypeError, smoothimg.check_cuda, device)
 
     def test_any_output(self):
         image = noise((9, 8, 7), np.uint8)

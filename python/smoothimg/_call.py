@@ -230,7 +230,9 @@ def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[A
     wrong = f"cval is {asked.outside}"
     if not name_of(array.dtype).startswith(("float", "complex")):
         raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")
-    edges, constant = [{how.edge for how in axis} for axis in zip(*asked.terms)], EDGES["constant"]
+    # A term that does not reach over an axis's ends has no mode there.
+    edges = [{how.edge for how in axis if how.radius > 0} for axis in zip(*asked.terms)]
+    constant = EDGES["constant"]
     if any(constant in one and len(one) > 1 for one in edges):
         raise NotImplementedError(f"{wrong}; it has to be finite where a term has another mode")
     widths = [radius * (constant in one) for radius, one in zip(asked.radii, edges)]

@@ -128,6 +128,13 @@ class Rules(unittest.TestCase):
             expected = function(image, **{**named, "cval": 0})[inside]
             self.assertTrue((found[inside] == expected).all())
             self.assertEqual(raw(function(out, output=out, **named)), raw(found))
+        # A sigma of 0 filters nothing: the mode has no effect on that term.
+        for cval in (math.nan, math.inf):
+            named = {"mode": "constant", "cval": cval}
+            expected = np.stack([image, gaussian_filter(image, (0, 1, 0), **named)])
+            self.assertEqual(raw(smoothimg.gaussian_filters(image, (0, (0, 1, 0)), **named)), raw(expected))
+            found = smoothimg.difference_of_gaussians(image, 0, 1, **named)
+            self.assertTrue((np.isfinite(found) == np.isfinite(gaussian_filter(image, 1, **named))).all())
 
     def test_cval_is_exact(self):
         """cval, the constant outside of an array of 64-bit integers, is not rounded. The result is the same as for a

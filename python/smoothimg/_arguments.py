@@ -34,6 +34,7 @@ NORMS = {"sum": 0, "analytic": 1}
 ALPHA = 1  # SMOOTHIMG_ALPHA of smoothimg.h
 NANS = {"propagate": 0, "skip": 2}
 A_THIRD = object()  # passed as a sigma, this means exactly a third of the radius
+MOST_ORDER = 2**31 - 1  # the greatest `order` of struct smoothimg_axis, an int
 SMALLEST_SIGMA = 1e-15  # an axis with this sigma or a smaller one is not filtered, as in SciPy
 
 
@@ -135,7 +136,7 @@ def check_radius(radius: Any) -> int:
 
 def axis_of(edge: int, truncate: Any, sigma: Any, radius: Any, order: Any) -> Axis:
     """Returns how an axis is filtered. As in SciPy, if radius is None, the radius is int(truncate * sigma + 0.5)."""
-    order = check_int(order, "order", "0 or more, an integer", 0)
+    order = check_int(order, "order", f"0 to {MOST_ORDER}, an integer", 0, MOST_ORDER)
     truncate = check_number(truncate, "truncate")
     if sigma is A_THIRD:
         return Axis(0.0, check_radius(radius) or -1, order, edge)

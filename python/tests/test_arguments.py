@@ -50,7 +50,7 @@ WRONG = (
     ("smooth make", "nan", "pass one of propagate, skip", (None, ["skip"], *NO_WORD), ("Skip", "")),
     ("make", "norm", "pass one of sum, analytic", (None, ["sum"], *NO_WORD), ("l2", "")),
     ("make", "alpha", "True or False", (None, 0, 1, "no", [True, True], np.array([1, 2])), ()),
-    ("smooth line make", "order", "0 or more, an integer", (None, *NO_INTEGER), (-1, (0, -2))),
+    ("smooth line make", "order", "0 to 2147483647, an integer", (None, *NO_INTEGER), (-1, (0, -2), 2**31, 10**30)),
     (f"{SCIPY} make", "cval", "a number", (None, "a", "2", b"2", object(), ["a", 1], [1, 2]), (10**400,)),
     ("smooth laplace magnitude call transpose reverse", "axes", "an integer", NO_INTEGER, ()),
     ("line", "axis", "an integer", (None, (0, 1), *NO_INTEGER), ()),

@@ -194,6 +194,8 @@ static enum status take_movement(const struct arguments *asked, struct array_job
             return fail(error, STATUS_INVALID,
                         "axis %d of dst has %lld places; axis %d of src has %lld", a,
                         (long long)extent, from, (long long)job->shape[from]);
+        if (!job->dst.origin) /* the addresses are NULL, and nothing is moved */
+            continue;
         movement->src += flips ? (extent - 1) * step : 0;
         add_dim(movement, (struct dim){.extent = extent,
                                        .src = flips ? -step : step,

@@ -178,6 +178,18 @@ static void check_threads(void)
         }
 }
 
+/* A move of arrays without samples succeeds. A build with sanitizers checks that it computes no
+ * addresses from NULL. */
+static void check_empty_move(void)
+{
+    static const int flip[] = {1, 1};
+    const int64_t shape[] = {0, 5}, strides[] = {-5, -1};
+    const struct smoothimg_array none = {.axes = 2, .shape = shape, .strides = strides};
+
+    CHECK(smoothimg_move(context, NULL, flip, &none, &none, NULL) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(context));
+}
+
 int main(void)
 {
     NEED(smoothimg_open(2, &context) == SMOOTHIMG_OK);
@@ -187,6 +199,7 @@ int main(void)
     check_one_channel();
     check_contexts();
     check_threads();
+    check_empty_move();
     smoothimg_close(context);
     return unit_result();
 }

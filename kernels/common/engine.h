@@ -12,6 +12,7 @@ struct plan {
     const struct engine *engine;
     void *state;          /* aligned to 64 bytes; the first engine->state_bytes are used */
     size_t room;          /* allocated bytes of `state` */
+    size_t least_room;    /* bytes that would be allocated if `state` had been NULL */
     size_t scratch_bytes; /* working memory for one piece */
 };
 

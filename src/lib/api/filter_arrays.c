@@ -289,7 +289,7 @@ static enum status measure_call(const struct arguments *asked)
     status = plan_on_host(&call, 0, &asked->context->error);
     if (status != STATUS_OK)
         return status;
-    needs->plan = max(needs->plan, (int64_t)call.plan->room);
+    needs->plan = max(needs->plan, (int64_t)call.plan->least_room);
     needs->first = max(needs->first, call.memory_bytes);
     needs->others = max(needs->others, (call.threads - 1) * call.memory_bytes);
     needs->plans = (int)min(needs->plans + 1, KEPT_PLANS);

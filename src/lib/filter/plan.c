@@ -37,6 +37,7 @@ enum status plan_make(const struct variant *variant, const struct request *reque
     const int count = engines_by_time(variant->engines, variant->count, request, sorted, &refusal);
 
     plan->request = *request;
+    plan->least_room = 0;
     for (int i = 0; i < count; i++) {
         const struct engine *engine = sorted[i];
         const enum status status =
@@ -45,6 +46,8 @@ enum status plan_make(const struct variant *variant, const struct request *reque
         plan->engine = engine;
         if (status != STATUS_OK)
             return status;
+        plan->least_room = (size_t)max((int64_t)plan->least_room,
+                                       round_up((int64_t)engine->state_bytes, MEMORY_UNIT));
         refusal = engine->make ? engine->make(&plan->request, plan->state) : NULL;
         if (refusal && strcmp(refusal, NO_MEMORY_TO_MAKE) == 0)
             return fail(error, STATUS_NO_MEMORY, "%s", refusal);

@@ -152,14 +152,15 @@ static bool wraps_around(const struct array_job *job, int number)
 }
 
 /* Returns the axis along which the job can be cut in two: the first on which the result has several
- * places. Returns -1 if there is none, or if the filter wraps around the ends of this axis. */
+ * places. Returns -1 if there is none, if the filter wraps around the ends of this axis, or if it
+ * holds the channels of a pixel whose alpha weights the others. */
 static int axis_to_cut(const struct array_job *job)
 {
     int axis = 0, number;
 
     while (axis < job->axes && job->extent[axis] == 1)
         axis++;
-    if (axis == job->axes)
+    if (axis == job->axes || (axis == job->axes - 1 && job->weighing == ARRAY_BY_ALPHA))
         return -1;
     number = filtered_number(job, axis);
     return number >= 0 && wraps_around(job, number) ? -1 : axis;

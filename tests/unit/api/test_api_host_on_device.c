@@ -84,6 +84,9 @@ static void check_parts(void)
     const struct stack like = {.width = 70, .height = 90, .count = 2, .channels = 1};
     struct smoothimg_filter *filter = filter_make(device, smooth_of(3, 3, SMOOTHIMG_MIRROR));
     struct smoothimg_filter *wrap = filter_make(device, smooth_of(3, 3, SMOOTHIMG_WRAP));
+    const struct stack pixel = {.width = 1, .height = 1, .channels = 30000};
+    struct smooth by_alpha;
+    struct smoothimg_filter *weighted;
     struct stack one = like;
     int64_t uploaded;
 
@@ -102,6 +105,11 @@ static void check_parts(void)
     one.border = 3; /* all samples that windows reach (radius 3), so no window wraps around */
     CHECK(both(SMOOTHIMG_SMOOTH, wrap, one, "rows that repeat") == SMOOTHIMG_OK, "%s",
           smoothimg_message(device));
+    by_alpha = smooth_of(3, 3, SMOOTHIMG_MIRROR);
+    by_alpha.missing = SMOOTHIMG_ALPHA;
+    weighted = filter_make(device, by_alpha);
+    check_lacks(SMOOTHIMG_SMOOTH, weighted, pixel, "a pixel, which is not cut");
+    smoothimg_filter_free(weighted);
     reopen(500);
     check_lacks(SMOOTHIMG_SMOOTH, filter, like, "a row");
     unsetenv("EMULATED_MEMORY");

@@ -178,6 +178,36 @@ static void check_edges(void)
     smoothimg_filter_free(filter);
 }
 
+/* A device refuses windows of more samples than it counts; the processor computes them. */
+static void check_windows(void)
+{
+    enum { AXES = 8, SAMPLES = 1 << AXES };
+    const int64_t shape[AXES] = {2, 2, 2, 2, 2, 2, 2, 2};
+    struct smoothimg_axis axis[AXES];
+    const struct smoothimg_filter_options options = {.axes = AXES, .axis = axis};
+    double samples[SAMPLES], result[SAMPLES];
+    const struct smoothimg_array src = {samples,       AXES,           shape, NULL,
+                                        SMOOTHIMG_F64, SMOOTHIMG_HOST, 0};
+    struct smoothimg_array dst = src;
+    struct smoothimg_filter *filter;
+
+    memset(axis, 0, sizeof axis);
+    for (int i = 0; i < AXES; i++)
+        axis[i].radius = 777;
+    for (int i = 0; i < SAMPLES; i++)
+        samples[i] = 1;
+    dst.data = result;
+    NEED(smoothimg_filter_create(device, &options, &filter) == SMOOTHIMG_OK);
+    NEED(smoothimg_choose(device, "fused") == SMOOTHIMG_OK);
+    CHECK(smoothimg_filter(device, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_UNSUPPORTED &&
+              strstr(smoothimg_message(device), "2^62 samples"),
+          "%s", smoothimg_message(device));
+    CHECK(smoothimg_filter(processor, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK &&
+              result[0] == 1,
+          "%g", result[0]);
+    smoothimg_filter_free(filter);
+}
+
 int main(void)
 {
     NEED(smoothimg_open(2, &processor) == SMOOTHIMG_OK);
@@ -187,6 +217,7 @@ int main(void)
     check_parts();
     check_memory();
     check_edges();
+    check_windows();
     smoothimg_close(device);
     smoothimg_close(processor);
     return unit_result();

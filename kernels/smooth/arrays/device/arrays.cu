@@ -488,6 +488,16 @@ static struct device_layout layout_of(const struct device_state *state, void *sc
     return layout;
 }
 
+/* Returns whether repair_array() can count the samples of a window in 64 bits. */
+static bool counts_windows(const struct array_job *job)
+{
+    double samples = 1;
+
+    for (int i = 0; i < job->filtered; i++)
+        samples *= 2 * (double)job->halo[i] + 1;
+    return samples < 0x1p62;
+}
+
 const char *array_device_make(const struct request *request, void *memory)
 {
     struct device_state *state = static_cast<struct device_state *>(memory);
@@ -502,6 +512,8 @@ const char *array_device_make(const struct request *request, void *memory)
         image_weights_make(request, &state->images);
         state->job = image_job_largest(request, max(request->images, (int64_t)1), &state->images);
     }
+    if (!counts_windows(job))
+        return "its windows have 2^62 samples or more";
     array_make_scheme(job, true, &counted, &state->scheme);
     tables = aligned_alloc(64, max(counted, (uintptr_t)64));
     if (!tables)

@@ -264,4 +264,7 @@ def _adopt(given: Any) -> Any:
     stream = given.__cuda_array_interface__.get("stream")
     if stream is not None:  # as_tensor() does not wait for it
         torch.cuda.current_stream().wait_stream(torch.cuda.ExternalStream(stream))
-    return torch.as_tensor(given, device="cuda")
+    array = torch.as_tensor(given, device="cuda")
+    if 0 not in array.shape and array.data_ptr() != given.__cuda_array_interface__["data"][0]:
+        raise TypeError(f"a {type(given).__name__} that PyTorch copies; put it on the current device")
+    return array

@@ -301,6 +301,12 @@ class Emulated(unittest.TestCase):
 
     def test_what_a_device_does_not_serve(self):
         image, smooth = noise((6, 7, 8)), smoothimg.gaussian_filter
+        with (
+            mock.patch.dict(sys.modules, {"cupy": None}),
+            mock.patch.object(torch, "as_tensor", lambda given, device: Tensor(given.array.copy())),
+            self.assertRaisesRegex(TypeError, "that PyTorch copies"),
+        ):
+            smooth(Interface(image), 1)
         with self.assertRaisesRegex(TypeError, "of another framework"):
             smooth(Tensor(image), 1, output=OnDevice(image.astype("u2")))
         with self.assertRaisesRegex(TypeError, "not on a device"):

@@ -132,7 +132,7 @@ SECTORS = {
         ("shared", [("load", "a row of the tile", 1), ("store", "one of four results of a lane", 1)]),
         ("separable", [("load", "a sample of the row", 1), ("store", "64-bit sums along the rows", 8)]),
         ("separable", [("load", "a column of these sums", 8), ("store", "the result", 1)]),
-        ("fused", [("load", "three rows, by the copy unit", 1312), ("store", "16 results of a lane", 16)])]),
+        ("fused", [("load", "three rows, copy unit", 1312), ("store", "16 results of a lane", 16)])]),
     "transpose": ("Transposing an image of bytes", MOVES),
     "reverse": ("Reversing an image of bytes", MOVES),
     "gemv": ("A matrix of doubles times a vector", [

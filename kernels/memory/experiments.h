@@ -5,9 +5,9 @@
 
 #include "kernels/memory/experiment.h"
 
-/* Returns the experiment with this index in the list of all groups, or NULL after the last one. A
- * group's experiments are in the order of its file. A build without a GPU has only the experiments
- * on the CPU. */
+/* Returns experiment number `index` of all groups, or NULL after the last one. A group's
+ * experiments are in the order of its files and their tables. A build without a GPU has only the
+ * experiments on the CPU. */
 const struct experiment *experiment_at(int index);
 
 /* Returns the name of the group with this index among those whose experiments on a GPU this build

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks that the files of images/ are those that the generator makes: none differs, is missing or
-is extra.
+"""Checks that images/, without its sources and its folder docs/, has just the files that the generator makes, unchanged.
 
 usage: images.py MAKE_IMAGES IMAGES_DIR      MAKE_IMAGES may be a command with arguments, quoted as for a shell
 

@@ -63,8 +63,8 @@ struct array_pass {
     void *outs[ARRAY_ROWS];
     /* For sums in two doubles: their scale U (bounds.h). */
     double scale;
-    /* True if the sum of the two numbers at the same distance from the centre may be inexact: then
-     * the two are multiplied separately. */
+    /* For sums in two doubles: multiplies the two numbers at the same distance from the centre
+     * separately, since their sum may be inexact. */
     bool apart;
     int64_t to_rest, out_to_rest; /* doubles from a number to its rest: in `rows` (0: all
                                      rests are 0); in `outs` */

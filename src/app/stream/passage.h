@@ -50,11 +50,12 @@ enum status bands_run(const struct passage *passage, struct error *error);
 /* In pages.c. Does all operations, one after the other, on an image in memory, verifies the result
  * if the options say so, and writes it. With a halo along z the images of the input are the pages
  * of a volume: pages_run then filters, along three axes, this image and all that follow, and rounds
- * once, at the end. It keeps in memory only the pages that the filter reaches, and a few more; with
- * --edge wrap all pages.
+ * once, at the end. It keeps at most 6 halo + 4 pages in memory; with --edge wrap all pages, if the
+ * file says how many it has.
  *
- * Returns STATUS_INPUT if pages differ in size or kind, or if the budget is too small;
- * STATUS_UNSUPPORTED for --edge wrap if not all pages can be in memory. */
+ * Returns STATUS_INPUT if pages differ in size or kind, or if the budget is too small. For --edge
+ * wrap returns STATUS_UNSUPPORTED if the file does not say how many pages it has, and has more than
+ * are kept. */
 enum status pages_run(const struct passage *passage, struct error *error);
 
 #endif

@@ -26,8 +26,8 @@ TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
 ODD = program.Goldens(Path(__file__).with_name("odd.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
-# {name: (status, message)} of files that cause another message if they come through a pipe: the program does not know
-# the length of a pipe, and cannot read TIFF from one.
+# {name: (status, message)} of files that cause another message through a pipe: the program does not know the length of
+# a pipe or its place in one, and cannot read TIFF from one.
 PIPED = {
     "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),

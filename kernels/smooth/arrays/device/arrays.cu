@@ -987,10 +987,22 @@ static struct array_job job_of(const struct piece *piece, const struct device_st
     return job;
 }
 
+/* Clears the counters and the marks of unresolved samples. If only windows are summed, marks all
+ * samples instead, and sets the first counter to its maximum. Returns whether CUDA accepts that. */
+static bool clear_marks(const struct call *call)
+{
+    const cudaStream_t stream = static_cast<cudaStream_t>(call->stream);
+    const bool marks_all = call->state->windows_only;
+
+    return cudaMemsetAsync(call->layout.counts, marks_all ? 0xff : 0,
+                           (size_t)open_bytes(call->state), stream) == cudaSuccess &&
+           (!marks_all || cudaMemsetAsync(call->layout.counts + 1, 0,
+                                          (COUNTS - 1) * sizeof(uint64_t), stream) == cudaSuccess);
+}
+
 const char *array_device_run(const struct piece *piece)
 {
     const struct device_state *state = static_cast<const struct device_state *>(piece->state);
-    const cudaStream_t stream = static_cast<cudaStream_t>(piece->stream);
     struct call call = {};
     int64_t bytes;
 
@@ -1004,12 +1016,11 @@ const char *array_device_run(const struct piece *piece)
     call.stream = piece->stream;
     call.layout = layout_of(state, piece->scratch, &bytes);
     device_tables_send(call.scheme, call.layout.tables, &call.tables, piece->stream);
-    /* Clears the counters and the marks of unresolved samples. If only windows are summed, marks
-     * all samples instead, and sets the first counter to its maximum. */
-    cudaMemsetAsync(call.layout.counts, state->windows_only ? 0xff : 0, (size_t)open_bytes(state),
-                    stream);
-    if (state->windows_only)
-        cudaMemsetAsync(call.layout.counts + 1, 0, (COUNTS - 1) * sizeof(uint64_t), stream);
+    if (!clear_marks(&call)) {
+        const char *reason = launched();
+
+        return reason ? reason : "its counters cannot be cleared";
+    }
     if (!state->windows_only)
         run_level(&call, &state->levels[LEVEL_FIRST], {});
     if (!state->windows_only && !state->scheme.wide)

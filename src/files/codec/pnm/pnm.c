@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers; raster.c and raw.c read the samples. */
 #include "src/files/codec/pnm/pnm.h"
+#include "kernels/common/numbers.h"
 #include "src/files/codec/codec.h"
 
 #include <ctype.h>
@@ -321,7 +322,8 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
                                         : kind == PLAIN_PBM ? pnm_read_plain_bits
                                                             : pnm_read_plain};
     if (kind == RAW_PBM)
-        reader->expected_bytes = 8 * reader->file_bytes; /* a bit becomes a byte */
+        reader->expected_bytes =
+            8 * min(reader->file_bytes, INT64_MAX / 8); /* a bit becomes a byte */
     raw_codec_open(reader);
     image_lay_out(header, &shape);
     header->format = kind == PAM ? FORMAT_PAM : (enum format)((kind - 1) % 3);

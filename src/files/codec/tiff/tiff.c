@@ -136,14 +136,12 @@ static void describe(struct image_reader *reader, const struct tiff_handle *hand
         reader->most_images = TIFFNumberOfDirectories(handle->tif);
 }
 
-/* Adds to the image's faults the warnings that libtiff has given since the last call. */
+/* Sets the file's faults to the warnings that libtiff has given so far. */
 static void note_warnings(struct image_reader *reader)
 {
-    struct tiff_handle *handle = reader->kept;
+    const struct tiff_handle *handle = reader->kept;
 
-    if (handle->warnings.text[0])
-        metadata_note(&reader->metadata.faults, NULL, handle->warnings.text);
-    handle->warnings = (struct metadata_notes){0};
+    reader->metadata.faults = handle->warnings;
 }
 
 static enum status open_tiff(struct image_reader *reader, struct image *header, struct error *error)

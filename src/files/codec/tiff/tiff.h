@@ -23,7 +23,7 @@ struct tiff_handle {
     bool keeps_free; /* libtiff's writes only keep space free: raw.c writes the samples later */
     int reason;      /* errno of a failed read or write; 0: none has failed */
     char fault[200]; /* the first error, or serious warning, since tiff_fault; "": none */
-    struct metadata_notes warnings; /* libtiff's warnings since the last note_warnings() */
+    struct metadata_notes warnings; /* libtiff's warnings, each once */
 };
 
 /* Opens libtiff on a file of `bytes` bytes. `mode` is as for TIFFOpen. Returns NULL if memory runs

@@ -360,7 +360,8 @@ static enum status put_pages(const struct run *run, int64_t count, const struct 
 static enum status advance(struct run *run, struct error *error)
 {
     const int64_t end = run->base + run->held, last = run->ended ? end : end - run->halo;
-    const int64_t count = min(run->step, last - run->next);
+    /* At least one page, also of a file that has more pages than its reader said. */
+    const int64_t count = max(min(run->step, last - run->next), 1);
     const bool keeps = run->verifies || !run->ended || run->next + count < end;
     struct image made;
     enum status status = run_all(run, false, keeps, run->library, run->threads, count, &made,

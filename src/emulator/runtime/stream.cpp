@@ -84,15 +84,18 @@ static CUstream_st &meant(cudaStream_t stream)
     return stream == nullptr ? default_stream() : *stream;
 }
 
-static void finish(const record &record)
-{
-    while (!record.done && !record.stream->work.empty())
-        step(*record.stream);
-}
-
 static bool known(cudaStream_t stream)
 {
     return stream == nullptr || streams->contains(stream);
+}
+
+// A fault of the device leaves a record undone, also when its stream is destroyed.
+static void finish(const record &record)
+{
+    const bool exists = record.stream == &default_stream() || streams->contains(record.stream);
+
+    while (exists && !record.done && !record.stream->work.empty())
+        step(*record.stream);
 }
 
 void emulated::finish_all()

@@ -80,9 +80,10 @@ static void fold_axis(const struct array_job *job, const struct exact_common *co
     const int64_t length = job->shape[job->axis[i]];
     struct exact_tap tap;
 
-    folded->count = 0;
+    folded->count = -1;
     if (length > EXACT_SHORT || 2 * job->halo[i] + 1 <= 2 * (length + 1))
         return;
+    folded->count = 0;
     for (int64_t n = 0; n <= 2 * job->halo[i]; n++)
         if (exact_find_tap(job, common, taps, i, place, n, &tap))
             fold_tap(&tap, folded);
@@ -95,14 +96,18 @@ static unsigned sum_part(const struct array_job *job, struct exact_common *commo
                          struct exact_memory *memory)
 {
     struct exact_folded folded[ARRAY_FILTERED];
-    unsigned kinds;
+    unsigned kinds = EXACT_FINITE;
+    bool has_taps = true; /* each axis has a tap other than 0 */
 
     common->part = part;
     wide_clear(memory->term, common->words);
-    for (int i = 0; i < job->filtered; i++)
+    for (int i = 0; i < job->filtered; i++) {
         fold_axis(job, common, job->taps + term * job->filtered, i, place, &folded[i]);
+        has_taps = has_taps && folded[i].count != 0;
+    }
     common->folded = folded;
-    kinds = exact_add_rows(job, common, term, place, 0, 1, memory);
+    if (has_taps)
+        kinds = exact_add_rows(job, common, term, place, 0, 1, memory);
     common->folded = NULL;
     return kinds;
 }

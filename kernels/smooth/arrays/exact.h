@@ -47,7 +47,7 @@ struct exact_tap {
  * an axis: the folded taps are on the stack. */
 #define EXACT_SHORT 15
 struct exact_folded {
-    int count; /* 0: the axis has its own taps */
+    int count; /* -1: the axis has its own taps */
     struct exact_tap tap[2 * (EXACT_SHORT + 1)];
 };
 
@@ -241,8 +241,8 @@ HOST_DEVICE unsigned exact_add_number(const struct exact_common *common,
 HOST_DEVICE int64_t exact_taps(const struct array_job *job, const struct exact_common *common,
                                int i)
 {
-    return common->folded && common->folded[i].count > 0 ? common->folded[i].count
-                                                         : 2 * job->halo[i] + 1;
+    return common->folded && common->folded[i].count >= 0 ? common->folded[i].count
+                                                          : 2 * job->halo[i] + 1;
 }
 
 /* Finds tap `number` of the window at `place` along filtered axis i. Returns false if the tap is
@@ -254,7 +254,7 @@ HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct exact_
     const int axis = job->axis[i];
     const int64_t k = number - job->halo[i];
 
-    if (common->folded && common->folded[i].count > 0) {
+    if (common->folded && common->folded[i].count >= 0) {
         *tap = common->folded[i].tap[number];
         return true;
     }

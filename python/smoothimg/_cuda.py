@@ -261,10 +261,12 @@ def _adopt(given: Any) -> Any:
         return (cupy or torch).from_dlpack(given)
     if cupy:
         return cupy.asarray(given)
-    stream = given.__cuda_array_interface__.get("stream")
-    if stream is not None:  # as_tensor() does not wait for it
-        torch.cuda.current_stream().wait_stream(torch.cuda.ExternalStream(stream))
+    interface = given.__cuda_array_interface__
     array = torch.as_tensor(given, device="cuda")
-    if 0 not in array.shape and array.data_ptr() != given.__cuda_array_interface__["data"][0]:
+    if 0 not in array.shape and array.data_ptr() != interface["data"][0]:
         raise TypeError(f"a {type(given).__name__} that PyTorch copies; put it on the current device")
+    stream = interface.get("stream")
+    if stream is not None:  # as_tensor() does not wait for it; 1 is the default stream
+        earlier = torch.cuda.default_stream() if stream == 1 else torch.cuda.ExternalStream(stream)
+        torch.cuda.current_stream().wait_stream(earlier)
     return array

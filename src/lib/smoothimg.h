@@ -233,12 +233,13 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 /* Allocates the working memory of smoothimg_filter, chooses its implementation, and loads a
  * device's kernels. Later calls with this filter then allocate nothing but the stacks of threads.
  * This holds for arrays of these types, shapes, strides and kind of memory, and for fewer images or
- * images with fewer rows. For arrays on a device, smoothimg_reserve waits for the device, so that
- * later calls do not. The arrays' data may be NULL. dst: the result; with SMOOTHIMG_APART the first
- * one. If dst is smaller than src, later calls may compute any part of the result that has dst's
- * shape, with any `first` of smoothimg_filter; if the filter is an adjoint, such calls may allocate
- * memory. Allocates nothing if a device computes arrays of the host (smoothimg_choose). A NULL
- * filter prepares smoothimg_move; dst is then not used. */
+ * images with fewer rows. On a device, the first call with fewer rows, or with another remainder of
+ * an address divided by 16, may load another kernel. For arrays on a device, smoothimg_reserve
+ * waits for the device, so that later calls do not. The arrays' data may be NULL. dst: the result;
+ * with SMOOTHIMG_APART the first one. If dst is smaller than src, later calls may compute any part
+ * of the result that has dst's shape, with any `first` of smoothimg_filter; if the filter is an
+ * adjoint, such calls may allocate memory. Allocates nothing if a device computes arrays of the
+ * host (smoothimg_choose). A NULL filter prepares smoothimg_move; dst is then not used. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
@@ -283,10 +284,11 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  * Arrays in a device's memory: enqueues the work on stream, a cudaStream_t of the context's device
  * (NULL: the default stream), and returns. After smoothimg_reserve it neither allocates nor waits,
  * and may be captured into a graph; otherwise the first call for a shape allocates and waits.
- * Working memory: about half a gigabyte for large arrays that are no images; more if a single slice
- * across the first filtered axis is larger. The calls of a context share this memory, so that calls
- * on different streams wait for each other on the device. For work that overlaps, and for a graph
- * that runs beside other calls, open several contexts. A graph uses this memory whenever it runs:
+ * Windows of 2^62 samples and more are refused. Working memory: about half a gigabyte for large
+ * arrays that are no images; more if a single slice across the first filtered axis is larger. The
+ * calls of a context share this memory, so that calls on different streams wait for each other on
+ * the device. For work that overlaps, and for a graph that runs beside other calls, open several
+ * contexts. A graph uses this memory whenever it runs:
  * do not run it after smoothimg_close, nor after a call that needed more memory than the calls
  * before the capture. Returns SMOOTHIMG_FAILED if a launch fails; errors that the device finds
  * later appear in the caller's stream. */

@@ -108,7 +108,7 @@ static void check_graph(int64_t width, int64_t height, int32_t channels, int64_t
                    smooth_of(radius, radius, SMOOTHIMG_REFLECT));
 }
 
-/* A volume of floats: the engine of arrays computes it. */
+/* A volume of 16 bits: the engine of arrays computes it. */
 static void check_graph_of_volume(int64_t side, int64_t radius)
 {
     struct smooth by = smooth_of(radius, radius, SMOOTHIMG_REFLECT);
@@ -116,7 +116,7 @@ static void check_graph_of_volume(int64_t side, int64_t radius)
     by.z.radius = radius;
     check_graph_of(
         (struct stack){
-            .width = side, .height = side, .channels = 1, .count = side, .type = SMOOTHIMG_F32},
+            .width = side, .height = side, .channels = 1, .count = side, .type = SMOOTHIMG_U16},
         by);
 }
 

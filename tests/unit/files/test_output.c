@@ -126,7 +126,6 @@ static void test_acl_before_bits(void)
     CHECK(scratch_entries() == before, "%d entries", scratch_entries());
 }
 
-/* An output is flushed to the disk only if it replaces a file. */
 /* A file is not replaced by one that cannot get its permissions, unless that one has them. */
 static void test_refused_bits(void)
 {
@@ -148,6 +147,7 @@ static void test_refused_bits(void)
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
+/* An output is flushed to the disk only if it replaces a file. */
 static void test_durable(void)
 {
     const char *path = scratch_path("durable");

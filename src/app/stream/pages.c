@@ -360,13 +360,16 @@ static enum status put_pages(const struct run *run, int64_t count, const struct 
 static enum status advance(struct run *run, struct error *error)
 {
     const int64_t end = run->base + run->held, last = run->ended ? end : end - run->halo;
-    /* At least one page, also of a file that has more pages than its reader said. */
-    const int64_t count = max(min(run->step, last - run->next), 1);
+    const int64_t count = min(run->step, last - run->next);
     const bool keeps = run->verifies || !run->ended || run->next + count < end;
     struct image made;
-    enum status status = run_all(run, false, keeps, run->library, run->threads, count, &made,
-                                 &run->passage->report->times, error);
+    enum status status;
 
+    if (count <= 0) /* the window has no room for pages that the reader did not count */
+        return fail(error, STATUS_INPUT, "%s: has more pages than it says",
+                    run->passage->reader->name);
+    status = run_all(run, false, keeps, run->library, run->threads, count, &made,
+                     &run->passage->report->times, error);
     if (status == STATUS_OK && run->verifies)
         status = verify(run, count, &made, error);
     if (status == STATUS_OK)

@@ -64,41 +64,63 @@ enum status name_output(struct task *task, const struct plan_options *options, s
     return STATUS_OK;
 }
 
-/* Returns the absolute path, without symbolic links, of the file that `output` names. What does not
- * exist yet stays as it is in the name. The caller frees the path. Returns NULL if there is no
- * memory. */
-static char *target_of(const char *output)
+/* The file that a task writes. All names of one file give the same folder and the same name. */
+struct target {
+    const struct task *task;
+    char *path;       /* owned: the output, or, if that is a link to a file, this file */
+    const char *name; /* the part of `path` below the folder */
+    dev_t device;     /* of the folder: the deepest one above the file that exists already */
+    ino_t inode;
+};
+
+/* Examines the folder before a slash of the path; NULL: before its first name. */
+static bool find_folder(char *path, char *slash, struct stat *info)
 {
-    const char *rest = strchr(output, '\0'); /* the end of `output`, which does not exist yet */
-    char *real = realpath(output, NULL), *target;
+    bool found;
 
-    while (!real && rest > output) {
-        const char *slash = memrchr(output, '/', (size_t)(rest - output));
-        char *folder;
-
-        rest = slash ? slash : output;
-        folder =
-            rest > output ? strndup(output, (size_t)(rest - output)) : strdup(slash ? "/" : ".");
-        real = folder ? realpath(folder, NULL) : NULL;
-        free(folder);
-    }
-    if (asprintf(&target, "%s%s%s", real ? real : "", *rest && *rest != '/' ? "/" : "", rest) < 0)
-        target = NULL;
-    free(real);
-    return target;
+    if (!slash || slash == path)
+        return stat(slash ? "/" : ".", info) == 0;
+    *slash = '\0';
+    found = stat(path, info) == 0;
+    *slash = '/';
+    return found;
 }
 
-/* The file that a task writes. */
-struct target {
-    char *path; /* owned */
-    const struct task *task;
-};
+/* Returns false if there is no memory. */
+static bool find_target(const struct task *task, struct target *target)
+{
+    struct stat info, folder = {0};
+    const bool is_link = lstat(task->output, &info) == 0 && S_ISLNK(info.st_mode);
+    char *path = is_link ? realpath(task->output, NULL) : NULL, *slash;
+
+    if (!path)
+        path = strdup(task->output);
+    *target = (struct target){.task = task, .path = path};
+    if (!path)
+        return false;
+    slash = strrchr(path, '/');
+    while (!find_folder(path, slash, &folder) && slash && slash > path)
+        slash = memrchr(path, '/', (size_t)(slash - path));
+    target->name = slash ? slash + 1 : path;
+    target->device = folder.st_dev;
+    target->inode = folder.st_ino;
+    return true;
+}
+
+static int compare_targets(const struct target *x, const struct target *y)
+{
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    if (x->inode != y->inode)
+        return x->inode < y->inode ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
 
 /* For qsort. Tasks with the same target keep their order. */
 static int by_target(const void *a, const void *b)
 {
     const struct target *x = a, *y = b;
-    const int order = strcmp(x->path, y->path);
+    const int order = compare_targets(x, y);
 
     return order != 0 ? order : x->task < y->task ? -1 : x->task > y->task;
 }
@@ -134,15 +156,13 @@ static enum status check_collisions(struct task *const *tasks, size_t count, str
     struct target *targets = calloc(count + 1, sizeof *targets);
     enum status status = targets ? STATUS_OK : plan_no_memory(error);
 
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        targets[i] = (struct target){target_of(tasks[i]->output), tasks[i]};
-        if (!targets[i].path)
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        if (!find_target(tasks[i], &targets[i]))
             status = plan_no_memory(error);
-    }
     if (status == STATUS_OK)
         qsort(targets, count, sizeof *targets, by_target);
     for (size_t i = 1; i < count && status == STATUS_OK; i++)
-        if (strcmp(targets[i - 1].path, targets[i].path) == 0)
+        if (compare_targets(&targets[i - 1], &targets[i]) == 0)
             status = refuse_both(targets[i - 1].task, targets[i].task, error);
     for (size_t i = 0; targets && i < count; i++)
         free(targets[i].path);

@@ -6,9 +6,8 @@
  *               arithmetic is enough where its error bound proves the rounding; the other samples,
  *               called unresolved, are computed again, if need be in integers, as
  *               smooth/reference.c does.
- *               The arithmetic depends on the GPU and the halo: half floats on tensor cores (fp16/,
- *               for compute capability 8.0 to 9.0), bytes on tensor cores (int8/), or doubles in
- *               registers (window.cuh).
+ *               The arithmetic depends on the GPU and the halo: bytes on tensor cores (int8/), or
+ *               doubles in registers (window.cuh).
  *
  *               Where all of these refuse, or take longer, an image is filtered as an array
  *               (arrays/device/). That engine computes in doubles, and takes any sample type, any
@@ -23,7 +22,7 @@
 #include "kernels/common/engine.h"
 #include "kernels/smooth/arrays/device/engine.h"
 #include "kernels/smooth/floats/floats.h"
-#include "kernels/smooth/fused/fp16/trial.cuh"
+#include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/seconds.cuh"
 #include "kernels/smooth/fused/window_launch.cuh"
 
@@ -36,14 +35,6 @@ static double arrays_seconds(const struct request *request)
 
 /* clang-format off */
 static const struct engine fused_engines[] = {
-    {.name = "fused:fp16",
-     .description = "half floats on tensor cores",
-     .refuses = fp16_refuses,
-     .seconds = seconds_by<fp16_costs, false, false>,
-     .make = fp16_make,
-     .state_bytes = sizeof(fp16_state),
-     .scratch_bytes = fp16_scratch_bytes,
-     .run = fp16_run},
     {.name = "fused:window",
      .description = "doubles, with the window's rows in registers",
      .refuses = window_refuses,

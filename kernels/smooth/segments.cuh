@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cuts an image into segments, which are ranges of rows, for the kernels of fused.cu. The threads
- * of a block move down one segment. In the kernels fused_int8 and fused_fp16, blocks at the left
- * and the right side of the image compute only a part of a segment's rows. */
+ * of a block move down one segment. In the kernel fused_int8, blocks at the left and the right side
+ * of the image compute only a part of a segment's rows. */
 #ifndef SMOOTHIMG_SEGMENTS_CUH
 #define SMOOTHIMG_SEGMENTS_CUH
 
@@ -44,12 +44,12 @@ static inline int64_t blocks_at_once(const void *kernel, int threads, size_t sha
     return (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount) * max(resident, 1);
 }
 
-/* The grid of fused_int8 and fused_fp16. Both kernels cut the image into columns, each as wide as a
- * thread block's outputs. A row of the grid has a block for each column, and then more blocks for
+/* The grid of fused_int8. The kernel cuts the image into columns, each as wide as a thread block's
+ * outputs. A row of the grid has a block for each column, and then more blocks for
  * the first and the last column. Rows of these two columns take longer, since they need the edge
  * rule. So each segment of these columns is cut into SIDE_PARTS parts, with a block for each
  * part. */
-#define SIDE_PARTS 3
+#define SIDE_PARTS 2
 
 /* Returns how many blocks a row of the grid has for an image of `columns` columns, each as wide as
  * a thread block's outputs. */

@@ -133,7 +133,7 @@ bool in_kernel(); // true if the calling host thread is running a kernel's code
 std::string where_running();
 std::string thread_name(unsigned thread);
 
-enum class note { arrives, passes, copies_to, copies_from };
+enum class note { arrives, passes, copies_to };
 
 // Callbacks for the tracer. `runs` and `stops` are called when a thread begins to run and when it
 // stops, to wait or because it has ended. `block_meets` is called when all threads of the block
@@ -146,12 +146,11 @@ struct observer {
     void (*block_meets)();
     void (*atomic)(unsigned thread, const void *address, std::size_t bytes);
     // These threads continue after a wait that is not a barrier of the whole block. `met` is true
-    // if the wait was __syncwarp or a named barrier, which orders the accesses of all these
-    // threads.
+    // if the wait was __syncwarp, which orders the accesses of all these threads.
     void (*resume)(const std::vector<unsigned> &threads, bool met);
     // arrives, passes: the running thread arrives at a barrier in shared memory, or ends its wait
-    // there, in the phase `number`. copies_to, copies_from: the thread copies `number` bytes to or
-    // from shared memory. `code` is an address in the kernel's code.
+    // there, in the phase `number`. copies_to: the thread copies `number` bytes to shared memory.
+    // `code` is an address in the kernel's code.
     void (*note)(note what, const void *shared, unsigned number, const void *code);
     // The running thread has requested an asynchronous copy that loads or stores these bytes of
     // global or shared memory. Copies whose accesses the hooks of the tracer see do not call this.

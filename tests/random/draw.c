@@ -71,9 +71,8 @@ static const struct hint {
     {"separable", {32, 128}, {8}, 0, 0, false, INTEGERS, ANY},
     {"tiled", {32}, {8}, 0, 0, false, INTEGERS, ANY},
     {"shared", {128}, {8}, 0, 0, false, INTEGERS, ANY},
-    {"fused:fp16", {192, 256}, {32, 96}, 2, 16, true, SMOOTHIMG_U8, 0},
     {"fused:window", {960, 1920}, {32}, 1, 2, true, INTEGERS, 0},
-    {"fused:int8", {192, 256}, {32, 96}, 1, 64, true, INTEGERS, 0},
+    {"fused:int8", {192, 256}, {32, 96}, 1, 64, false, INTEGERS, 0},
     {"fused:arrays", {32, 64, 112, 128}, {16, 32, 64}, 0, 0, false, ANY, ANY},
     {"fused", {32, 64, 192, 480}, {32, 96}, 0, 0, false, ANY, ANY},
     /* The next three variants are wrong on purpose (tests/variants/broken), for images with alpha.

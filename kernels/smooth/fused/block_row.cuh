@@ -105,16 +105,15 @@ __device__ __forceinline__ void set_ends(block_ends &ends, const source &src, co
     __syncwarp();
 }
 
-/* Returns to each of the first `rows` lanes of a warp what source_line() returns for row y + lane *
- * apart: the address of pixel 0, or NULL if the edge rule makes that row zero. The other lanes get
- * NULL too. So the lanes apply the edge rule to all rows at the same time. rows: at most 32. */
+/* Returns to each of the first `rows` lanes of a warp what source_line() returns for row y + lane:
+ * the address of pixel 0, or NULL if the edge rule makes that row zero. The other lanes get NULL
+ * too. So the lanes apply the edge rule to all rows at the same time. rows: at most 32. */
 template <typename Sample>
-__device__ __forceinline__ const Sample *lines_of_lanes(const source &src, int64_t y, int apart,
-                                                        int rows)
+__device__ __forceinline__ const Sample *lines_of_lanes(const source &src, int64_t y, int rows)
 {
     const int lane = (int)threadIdx.x % 32;
 
-    return lane < rows ? source_line<Sample>(src, y + lane * apart) : nullptr;
+    return lane < rows ? source_line<Sample>(src, y + lane) : nullptr;
 }
 
 /* Returns the address that lane `i` has in `lines`. The whole warp calls it. */
@@ -171,25 +170,29 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_en
     }
 }
 
-/* Loads rows y, y + apart, ... of a block that reaches an end of the image. A whole warp calls this
- * function. The warp starts the copies of units (cp.async) without waiting for them, and gathers
- * the other samples. to(i): the address for row y + i * apart. */
-template <typename Sample, class To>
+/* Loads some rows, from row y on, of a block that reaches an end of the image. rows: at most 32. A
+ * whole warp calls this function. The warp starts the copies of units, copy(to, from), without
+ * waiting for them, and gathers the other samples. to(i): the address for row y + i. */
+template <typename Sample, class To, class Copy>
 __device__ __forceinline__ void load_rows_at_end(const source &src, const block_ends &ends,
-                                                 int64_t y, int apart, int rows, const To &to)
+                                                 int64_t y, int rows, const To &to,
+                                                 const Copy &copy)
 {
-    const Sample *lines = lines_of_lanes<Sample>(src, y, apart, rows);
+    const Sample *lines = lines_of_lanes<Sample>(src, y, rows);
     const block_row row = ends.row;
 
-    for (int i = 0; i < rows; i++) {
-        const Sample *line = line_of(lines, i);
+    for (int first = row.units; first < row.end; first += 32) {
+        const int unit = first + (int)threadIdx.x % 32;
 
-        for (int unit = row.units + (int)threadIdx.x % 32; unit < row.end; unit += 32)
-            if (line)
-                __pipeline_memcpy_async(
-                    to(i) + unit, reinterpret_cast<const uint4 *>(line + row.first) + unit, 16);
-            else
+#pragma unroll 8
+        for (int i = 0; i < rows; i++) {
+            const Sample *line = line_of(lines, i);
+
+            if (unit < row.end && line)
+                copy(to(i) + unit, reinterpret_cast<const uint4 *>(line + row.first) + unit);
+            else if (unit < row.end)
                 to(i)[unit] = make_uint4(0, 0, 0, 0);
+        }
     }
     gather_samples<Sample>(
         src, ends, lines, rows, [] {},

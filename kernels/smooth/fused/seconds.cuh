@@ -2,9 +2,9 @@
 /* The predicted time of each engine. It is a fit to measurements on an H200: calls of the library,
  * one after the other, for noise of 256^2 to 8192^2 pixels (one channel also 16384^2), one, three
  * and four channels, at halos 1 to 64. For 362 of these 370 sizes and halos the engine with the
- * least predicted time took at most 1.1 times the time of the fastest engine. The times for
- * launches of int8 are from a later run (256^2 pixels, halos 1 to 32), after a change that made
- * int8 faster for small images. */
+ * least predicted time took at most 1.1 times the time of the fastest engine. The times of
+ * int8 are from later runs (256^2 to 2048^2 and 8192^2 pixels, halos 1 to 64), after changes that
+ * made int8 faster. */
 #ifndef SMOOTHIMG_FUSED_SECONDS_CUH
 #define SMOOTHIMG_FUSED_SECONDS_CUH
 
@@ -27,14 +27,12 @@ struct costs {
  * the costs below say. */
 #define SLOW_DOUBLES 16
 
-static const struct costs fp16_costs = {
-    {{18.6, .163, .00789}, {.897, .0142, .0036}}, {}, {{19, .596, 0}, {.714, .109, 0}}};
 static const struct costs window_costs = {{{6.27, 0, .152}, {.569, 0, .339}},
                                           {{5.16, 0, .175}, {1.18, 0, .0892}},
                                           {{0, 6.03, 0}, {.897, 0, 0}}};
-static const struct costs int8_costs = {{{5, .2, .017}, {1.86, .029, .00389}},
-                                        {{7, .2, .0551}, {2.38, .00664, .0131}},
-                                        {{6, .1, .04}, {1.69, .0442, .00326}}};
+static const struct costs int8_costs = {{{5.4, .2, .017}, {1.5, .055, .0022}},
+                                        {{7, .2, .0551}, {2.2, .007, .0155}},
+                                        {{6, .1, .04}, {1.45, .045, .0037}}};
 /* The costs of the engine of arrays: arrays_weighed_cost is for samples that alpha weights or among
  * which NaN are skipped, arrays_cost for all others. */
 static const struct cost arrays_cost = {{24, .1, .003}, {4.6, .66, 0}};

@@ -20,7 +20,7 @@
  * code is compiled once, for all GPUs. */
 #if !defined(__NVCC__) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
 #define HAS_COPY_UNIT
-#include "kernels/smooth/fused/fp16/mma.cuh"
+#include "kernels/smooth/fused/copies.cuh"
 #endif
 
 /* Computing warps of a block, each with its own columns. On sm_90 one more warp loads rows. */
@@ -125,8 +125,10 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
         uint4(*const first)[32] = reinterpret_cast<uint4(*)[32]>(slots - lane);
 
         __syncwarp(); /* waits until all lanes have used the rows of the previous round */
-        load_rows_at_end<Sample>(image.src(), *ends, image.y + row, 1, min(ROWS, image.rows - row),
-                                 [&](int r) { return first[(row + r) % ahead]; });
+        load_rows_at_end<Sample>(
+            image.src(), *ends, image.y + row, min(ROWS, image.rows - row),
+            [&](int r) { return first[(row + r) % ahead]; },
+            [](uint4 *to, const void *from) { __pipeline_memcpy_async(to, from, 16); });
         __pipeline_commit();
         __pipeline_wait_prior(0);
         __syncwarp();
@@ -209,7 +211,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
             const uint32_t full = shared_address(&memory.full[stage.index]);
             const uint32_t empty = shared_address(&memory.empty[stage.index]);
             const int rows = min(stage_rows, image.rows - row);
-            const Sample *line = lines_of_lanes<Sample>(image.src(), image.y + row, 1, rows);
+            const Sample *line = lines_of_lanes<Sample>(image.src(), image.y + row, rows);
             const uint32_t zeros = __ballot_sync(0xffffffff, lane < rows && !line);
 
             if (units.gathered > 0 || zeros)

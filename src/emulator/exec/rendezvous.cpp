@@ -137,39 +137,6 @@ static bool release_lanes()
     return any;
 }
 
-// Makes the threads at the named barrier of `leader` ready if as many threads wait there as their
-// calls demand.
-static bool release_named(const thread &leader)
-{
-    const auto is_there = [&](const thread &t) {
-        return t.state == status::at_named && t.source == leader.source && t.mask == leader.mask;
-    };
-
-    if (std::count_if(threads, threads + thread_count, is_there) != (std::ptrdiff_t)leader.mask)
-        return false;
-    const int id = leader.source;
-    std::vector<unsigned> met;
-
-    for (unsigned i = 0; i < thread_count; i++)
-        if (threads[i].state == status::at_named && threads[i].source == id) {
-            threads[i].state = status::ready;
-            met.push_back(i);
-        }
-    if (watcher != nullptr)
-        watcher->resume(met, true);
-    return true;
-}
-
-static bool release_named()
-{
-    bool any = false;
-
-    for (unsigned i = 0; i < thread_count; i++)
-        if (threads[i].state == status::at_named)
-            any |= release_named(threads[i]);
-    return any;
-}
-
 // Reports a deadlock. The message names two threads that wait in different ways, if there are any.
 static void report_deadlock()
 {
@@ -199,7 +166,6 @@ bool release_waiting()
 
     if (faulted())
         return false;
-    any |= release_named();
     any |= barriers_release();
     // bulk_arrive() completes the copies that threads wait for. The next call of this function then
     // makes those threads ready, or finds that they still wait, for example for another copy.

@@ -29,7 +29,6 @@ std::string waiting(unsigned thread)
     const struct thread &t = threads[thread];
     const char *what = t.state == status::exited       ? " has ended"
                        : t.state == status::at_block   ? " waits for its block at "
-                       : t.state == status::at_named   ? " waits for warps at "
                        : t.state == status::at_barrier ? " waits at a barrier in shared memory at "
                        : t.op == warp_op::sync         ? " waits for lanes in __syncwarp at "
                        : t.op == warp_op::product      ? " waits for lanes in a product at "

@@ -109,13 +109,6 @@ bool wait_for_block(bool vote, place where)
     return wait_as(status::at_block, vote, where) != 0;
 }
 
-void wait_for_named(int id, unsigned count, place where)
-{
-    threads[current].source = id;
-    threads[current].mask = count;
-    wait_as(status::at_named, 0, where);
-}
-
 void wait_at_barrier(uint32_t barrier, unsigned parity, place where)
 {
     threads[current].barrier = barrier;
@@ -194,7 +187,6 @@ static void fiber_body()
             threads[self].state = status::ready;
             go_on(self);
             site->thread();
-            bulk_end_thread();
             threads[self].state = status::exited;
             live--;
             if (watcher != nullptr)
@@ -301,7 +293,6 @@ void run_grid(const launch_site &launch)
     gridDim = launch.grid;
     blockDim = launch.block;
     next_order();
-    products_begin_grid();
     place_threads();
     memory_open();
     shared_open(launch);

@@ -67,22 +67,15 @@ char *shared_pointer(uint32_t address, std::size_t bytes, place where)
     return pointer;
 }
 
-void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where)
+void *shared_memory(uint32_t address, unsigned bytes, place where)
 {
     if (address % bytes != 0)
         fault_here(cudaErrorIllegalAddress, where, "%u bytes at %#x are not aligned", bytes,
                    address);
     char *pointer = shared_pointer(address, bytes, where);
 
-    check_access(address, bytes, writes, where);
+    check_access(address, bytes, where);
     return pointer;
-}
-
-char *matrix_row(uint32_t address, bool writes, place where)
-{
-    if (writes)
-        need_capability(9, "storing matrices", where);
-    return (char *)shared_memory(address, 16, writes, where);
 }
 
 // The dynamic bytes are at the end of `room`; up to 15 bytes of padding follow, so that the first

@@ -13,7 +13,6 @@ enum class status : unsigned char {
     unstarted,
     ready,
     at_block,   // waits for all threads of its block
-    at_named,   // waits at a named barrier (bar.sync), where some warps of the block meet
     at_barrier, // waits at a barrier in shared memory
     at_lanes,   // waits for other lanes of its warp
     exited
@@ -21,10 +20,9 @@ enum class status : unsigned char {
 
 struct thread {
     status state;
-    warp_op op; // at_lanes: the operation for which it waits
-    // at_lanes: bit i is set if it waits for lane i; at_named: how many threads must arrive
-    unsigned mask;
-    int source;       // shuffle: the lane to read from; at_named: the barrier's number
+    warp_op op;       // at_lanes: the operation for which it waits
+    unsigned mask;    // at_lanes: bit i is set if it waits for lane i
+    int source;       // shuffle: the lane to read from
     uint64_t bits;    // the value passed to the wait; afterwards the wait's result
     uint32_t barrier; // at_barrier: the barrier's address in shared memory
     unsigned parity;  // at_barrier: parity of the phase whose end it waits for
@@ -62,9 +60,6 @@ void shuffle_if_random(std::vector<unsigned> &list);
 
 // pipeline.cpp: drops the pending copies of the previous block.
 void pipelines_begin_block();
-
-// products.cpp: chooses the model of the tensor cores by the device of the launch.
-void products_begin_grid();
 
 // reports.cpp: returns, for example, "thread (1,0,0) waits for its block at file:line".
 std::string waiting(unsigned thread);

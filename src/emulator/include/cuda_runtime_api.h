@@ -107,15 +107,6 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared_bytes);
 
-/* Find a function of the driver (cuda.h) by its name. */
-typedef enum {
-    cudaDriverEntryPointSuccess = 0,
-    cudaDriverEntryPointSymbolNotFound = 1
-} cudaDriverEntryPointQueryResult;
-#define cudaEnableDefault 0x0
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                                    cudaDriverEntryPointQueryResult *found EMULATED_DEFAULT(NULL));
-
 /* Create, await and destroy streams and events; measure the time between two events. */
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);

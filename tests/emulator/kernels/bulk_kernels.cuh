@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Kernels for test_bulk.cpp. A box is the part of an image that one copy with a tensor map moves. A
-// unit is 16 bytes. A stage is one of the STAGES places in shared memory for a box; boxes use the
-// stages in turn.
+// Kernels for test_bulk.cpp. A unit is 16 bytes. A stage is one of the STAGES places in shared
+// memory for a row; rows use the stages in turn.
 #ifndef SMOOTHIMG_EMULATED_BULK_KERNELS_CUH
 #define SMOOTHIMG_EMULATED_BULK_KERNELS_CUH
 
 #include <cuda_runtime.h>
 #include <emulated_tensor.h>
 
-constexpr int BOX_WIDTH = 128, BOX_ROWS = 8, STAGES = 2;
+constexpr int ROW = 304, STRIDE = 320, STAGES = 2; // bytes of a row, and from a row to the next
 
-struct boxes_memory {
-    uint8_t in[STAGES][BOX_ROWS][BOX_WIDTH], out[STAGES][BOX_ROWS][BOX_WIDTH];
-    uint64_t full[STAGES], done[STAGES]; // barriers; see copy_boxes
+struct rows_memory {
+    uint4 in[STAGES][ROW / 16];
+    uint64_t full[STAGES], freed[STAGES]; // barriers; see copy_rows
 };
 
-// Bits of `faults`: the mistakes that copy_boxes makes on purpose.
+// Bits of `faults`: the mistakes that copy_rows makes on purpose.
 enum : unsigned {
     NO_FENCE_OF_BARRIERS = 1 << 0,
     NO_SYNC_AFTER_INIT = 1 << 1,
@@ -24,63 +23,35 @@ enum : unsigned {
     TOO_FEW_BYTES = 1 << 4,
     TOO_MANY_BYTES = 1 << 5,
     ARRIVES_TWICE = 1 << 6,
-    ODD_COLUMN = 1 << 7,
-    ODD_ADDRESS = 1 << 8,
-    NO_FENCE_OF_WRITES = 1 << 9,
-    NO_READ_WAIT = 1 << 10,
-    NO_END = 1 << 11,
-    OVERWRITES_BARRIER = 1 << 12,
-    LEAVES_COPY = 1 << 13,
-    NO_SWIZZLE = 1 << 14
+    ODD_ADDRESS = 1 << 7,
+    OVERWRITES_BARRIER = 1 << 8,
+    LEAVES_COPY = 1 << 9
 };
 
-// Starts the copy of box `number` from the image to its stage.
-inline void ask_for_box(boxes_memory &memory, const CUtensorMap &from, int x, int number,
-                        unsigned faults)
+// Starts the copy of row `number` to its stage.
+inline void ask_for_row(rows_memory &memory, const uint8_t *from, int number, unsigned faults)
 {
     const uint32_t full = shared_address(&memory.full[number % STAGES]);
     const uint32_t to = shared_address(memory.in[number % STAGES]);
 
-    barrier_expect(full, BOX_ROWS * BOX_WIDTH + (faults & TOO_MANY_BYTES ? 16 : 0) -
-                             (faults & TOO_FEW_BYTES ? 16 : 0));
-    tile_load(faults & ODD_ADDRESS ? to + 16 : to, &from, faults & ODD_COLUMN ? x + 8 : x,
-              number * BOX_ROWS, full);
+    barrier_expect(full,
+                   ROW + (faults & TOO_MANY_BYTES ? 16 : 0) - (faults & TOO_FEW_BYTES ? 16 : 0));
+    row_load(faults & ODD_ADDRESS ? to + 8 : to, from + number * STRIDE, ROW, full);
     if (faults & ARRIVES_TWICE)
         barrier_arrive(full);
 }
 
-// Adds one to the samples of the stage's box, 16 bytes at a time, and stores the sums in `out`.
-inline void add_one(boxes_memory &memory, int stage, unsigned faults)
+// A block of two warps adds one to each byte of some rows. The first lane of the first warp loads
+// the rows; the second warp computes and stores them. A stage's barrier `full` completes when its
+// row is loaded, and its barrier `freed` when the row has been read.
+inline __global__ void copy_rows(const uint8_t *from, uint8_t *to, int rows, unsigned faults)
 {
-    for (uint32_t i = 16 * (threadIdx.x - 32); i < BOX_ROWS * BOX_WIDTH; i += 512) {
-        const uint32_t in = shared_address(memory.in[stage]) + i;
-        uint4 four = load_shared<uint4>(in);
-        uint8_t bytes[16];
-
-        memcpy(bytes, &four, 16);
-        for (uint8_t &byte : bytes)
-            byte++;
-        memcpy(&four, bytes, 16);
-        store_shared(shared_address(memory.out[stage]) + (faults & NO_SWIZZLE ? i ^ 16 : i), four);
-    }
-    if (!(faults & NO_FENCE_OF_WRITES))
-        fence_for_tma();
-}
-
-// A block of two warps adds one to each sample of BOX_WIDTH columns, box by box; a box has BOX_ROWS
-// rows. The first lane of the first warp loads the boxes and stores the results; the second warp
-// computes them. A stage's barrier `full` completes when its box is loaded, and its barrier `done`
-// when the result is computed.
-inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, int height,
-                                  unsigned faults)
-{
-    boxes_memory &memory = *static_cast<boxes_memory *>(emulated::dynamic_shared());
-    const int x = (int)blockIdx.x * BOX_WIDTH, boxes = (height + BOX_ROWS - 1) / BOX_ROWS;
+    __shared__ rows_memory memory;
 
     if (threadIdx.x == 0) {
         for (int i = 0; i < STAGES; i++) {
             barrier_init(shared_address(&memory.full[i]), 1);
-            barrier_init(shared_address(&memory.done[i]), 32);
+            barrier_init(shared_address(&memory.freed[i]), 32);
         }
         if (!(faults & NO_FENCE_OF_BARRIERS))
             barriers_ready();
@@ -88,34 +59,28 @@ inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, 
     if (!(faults & NO_SYNC_AFTER_INIT))
         __syncthreads();
     if (threadIdx.x == 0) {
-        for (int i = 0; i < STAGES; i++)
-            ask_for_box(memory, from, x, i, faults);
-        for (int i = 0; i < boxes; i++) {
-            const int stage = i % STAGES;
+        for (int i = 0; i < rows + (faults & LEAVES_COPY ? 1 : 0); i++) {
+            const unsigned before = (unsigned)(i / STAGES - 1) % 2;
 
-            barrier_wait(shared_address(&memory.done[stage]), (unsigned)(i / STAGES % 2));
-            tile_store(&to, x, i * BOX_ROWS, shared_address(memory.out[stage]));
-            tile_stores_commit();
-            if (!(faults & (i + 1 < boxes ? NO_READ_WAIT : NO_END)))
-                tile_stores_read<0>();
-            if (i + STAGES < boxes + (faults & LEAVES_COPY ? 1 : 0))
-                ask_for_box(memory, from, x, i + STAGES, faults);
+            if (i >= STAGES)
+                barrier_wait(shared_address(&memory.freed[i % STAGES]), before);
+            ask_for_row(memory, from, i, faults);
         }
         if (faults & OVERWRITES_BARRIER)
-            memory.done[0] = 0;
+            memory.freed[0] = 0;
         if (faults & OVERWRITES_BARRIER)
-            barrier_wait(shared_address(&memory.done[0]), 0);
-        if (!(faults & NO_END))
-            tile_stores_done();
+            barrier_wait(shared_address(&memory.freed[0]), 0);
     } else if (threadIdx.x >= 32) {
-        for (int i = 0; i < boxes; i++) {
+        for (int i = 0; i < rows; i++) {
             const int stage = i % STAGES;
             const unsigned parity = (unsigned)(i / STAGES % 2) ^ (faults & WRONG_PARITY ? 1 : 0);
+            const uint32_t row = shared_address(memory.in[stage]);
 
             if (!(faults & NO_WAIT))
                 barrier_wait(shared_address(&memory.full[stage]), parity);
-            add_one(memory, stage, faults);
-            barrier_arrive(shared_address(&memory.done[stage]));
+            for (uint32_t x = threadIdx.x - 32; x < ROW; x += 32)
+                to[i * STRIDE + (int)x] = (uint8_t)(load_shared<uint8_t>(row + x) + 1);
+            barrier_arrive(shared_address(&memory.freed[stage]));
         }
     }
 }
@@ -131,9 +96,9 @@ enum : unsigned {
     LEAVES_UNITS = 1 << 6
 };
 
-// Each lane of the first warp copies a unit (16 bytes) to shared memory, or writes 16 zeros there
-// if `zeros`. The second warp waits for the 32 units, and stores them in reverse order.
-inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, unsigned faults)
+// Each lane of the first warp copies a unit (16 bytes) to shared memory. The second warp waits for
+// the 32 units, and stores them in reverse order.
+inline __global__ void copy_units(const uint8_t *from, uint4 *to, unsigned faults)
 {
     __shared__ uint4 memory[33];
     __shared__ uint64_t full;
@@ -146,9 +111,9 @@ inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, un
     if (threadIdx.x < 32) {
         if (faults & ARRIVES_FIRST)
             barrier_arrive(barrier);
-        unit_load(faults & ODD_UNIT ? at + 8 : at, from + 16 * lane, zeros);
+        unit_load(faults & ODD_UNIT ? at + 8 : at, from + 16 * lane);
         if (faults & COPIES_TWICE)
-            unit_load(at, from + 16 * lane, zeros);
+            unit_load(at, from + 16 * lane);
         if (!(faults & (NO_ARRIVAL | ARRIVES_FIRST)))
             unit_loads_arrive(barrier);
         if (faults & LEAVES_UNITS)
@@ -161,8 +126,7 @@ inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, un
     }
 }
 
-// A warp copies two rows of 16 units to shared memory, and fills each up to 32 units with zeros.
-// Then it stores the second row.
+// Half a warp copies two rows of 16 units to shared memory, and stores the second row.
 inline __global__ void copy_half_rows(const uint4 *from, uint4 *to)
 {
     __shared__ uint4 memory[2][32];
@@ -173,10 +137,12 @@ inline __global__ void copy_half_rows(const uint4 *from, uint4 *to)
         barrier_init(barrier, 32);
     __syncthreads();
     for (uint32_t row = 0; row < blockDim.x / 16; row++)
-        unit_load(shared_address(&memory[row][lane]), from + 32 * row + lane, lane >= 16);
+        if (lane < 16)
+            unit_load(shared_address(&memory[row][lane]), from + 32 * row + lane);
     unit_loads_arrive(barrier);
     barrier_wait(barrier, 0);
-    to[lane] = load_shared<uint4>(shared_address(&memory[1][lane]));
+    if (lane < 16)
+        to[lane] = load_shared<uint4>(shared_address(&memory[1][lane]));
 }
 
 // Copies a row to shared memory, and from there to `to`. If `waits` is false, it reads shared

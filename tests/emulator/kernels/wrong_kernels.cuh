@@ -195,10 +195,10 @@ inline __device__ void vote()
 
 inline __device__ void product()
 {
-    const uint32_t a[2] = {0, 0};
+    const uint32_t a[4] = {0, 0, 0, 0};
     uint32_t sum[4] = {0, 0, 0, 0};
 
-    add_bytes_16(sum, a, 0);
+    multiply_bytes_32(sum, a, 0, 0, sum);
 }
 
 // All threads write a value. Every second thread then ends before the warp's barrier, so the

@@ -9,9 +9,8 @@
 #include "kernels/smooth/fused/int8/int8.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* The greatest number of rows of a thread block, unless fused_fp16 chooses that number. A warp's
- * queue then has room for one in 512 of its samples; int8_make() allows one unresolved sample in
- * 1000. */
+/* The greatest number of rows of a thread block. A warp's queue then has room for one in 512 of its
+ * samples; int8_make() allows one unresolved sample in 1000. */
 #define INT8_ROWS 1024
 
 /* Returns why fused_int8 cannot compute the request, or NULL. How much shared memory the kernel
@@ -51,33 +50,26 @@ template <int BYTES> static auto int8_kernel(const int8_plan &plan)
     });
 }
 
-/* chosen, segment_rows: as in fused_int8; if segment_rows is 0, rows_of_segment() chooses it. */
-static const char *launch_int8(const struct piece *piece, const int8_filter &plan,
-                               const uint8_t *chosen, int segment_rows)
+static const char *int8_run(const struct piece *piece)
 {
+    const int8_filter &plan = *static_cast<const int8_filter *>(piece->state);
     const auto kernel = piece->src.sample_bytes == 1 ? int8_kernel<1>(plan) : int8_kernel<2>(plan);
     const size_t shared_bytes = int8_shared_bytes(plan, piece->src.sample_bytes);
     const int64_t across = blocks_across(
         blocks_for(piece->dst.width * piece->dst.channels, int8_row_samples(plan.planes)));
 
     allow_shared_bytes((const void *)kernel, (int64_t)shared_bytes);
-    if (segment_rows == 0)
-        segment_rows = (int)round_up(
-            rows_of_segment(across * piece->images, piece->dst.height,
-                            blocks_at_once((const void *)kernel, 32 * INT8_WARPS, shared_bytes),
-                            plan.halo_y, INT8_ROWS),
-            8);
+    const int segment_rows = (int)round_up(
+        rows_of_segment(across * piece->images, piece->dst.height,
+                        blocks_at_once((const void *)kernel, 32 * INT8_BLOCK_WARPS, shared_bytes),
+                        plan.halo_y, INT8_ROWS),
+        8);
     LAUNCH_NEXT(kernel,
                 dim3((unsigned)across, (unsigned)blocks_for(piece->dst.height, segment_rows),
                      (unsigned)piece->images),
-                dim3(32 * INT8_WARPS), shared_bytes, piece->stream, stack_of(piece), plan,
-                two_axes_of<INT8_MAX_HALO>(piece->request), chosen, segment_rows);
+                dim3(32, INT8_BLOCK_WARPS), shared_bytes, piece->stream, stack_of(piece), plan,
+                two_axes_of<INT8_MAX_HALO>(piece->request), segment_rows);
     return launched();
-}
-
-static const char *int8_run(const struct piece *piece)
-{
-    return launch_int8(piece, *static_cast<const int8_filter *>(piece->state), NULL, 0);
 }
 
 #endif

@@ -7,25 +7,32 @@
 #define SMOOTHIMG_FUSED_INT8_MEMORY_CUH
 
 #include "kernels/smooth/fused/block_row.cuh"
+#include "kernels/smooth/fused/copies.cuh"
+#include "kernels/smooth/fused/int8/mma.cuh"
 #include "kernels/smooth/fused/int8/operands.cuh"
 #include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* The data that a thread block needs for its loads if it reaches an end of the image. */
-struct int8_ends : block_ends {
-    int64_t bottom; /* the row below the last one that the thread block loads */
-};
+/* Bytes of all lanes' words: of one operand along the rows, and down the columns; of V of a tile.
+ */
+#define ALONG_BYTES ((int)sizeof(uint32_t[32][4]))
+#define DOWN_BYTES ((int)sizeof(uint32_t[32][2]))
+#define TILE_BYTES ((int)sizeof(uint4[32]))
 
 /* The shared memory of a thread block. */
 struct int8_memory {
     int8_tables tables;
-    uint4 *offset; /* plan.offset, in all four words */
+    /* plan.offset in all four words, for each lane. If all lanes read one address, nvcc would hold
+     * the words in uniform registers, and copy them to others before each product. */
+    uint4 *offset;
     /* [block of 8 rows * tiles + tile][lane]: V (plan.cuh), the sums along the window's rows,
      * except its last 8 rows, whose sums are in registers. */
     uint4 (*history)[32];
     char *in;  /* [stage][row][byte]: 8 rows of plan.row_bytes bytes */
     char *out; /* [warp][row][byte]: 8 rows of Shape::out_row bytes */
-    int8_ends *ends;
+    block_ends *ends;
+    /* Barriers for each stage: full: its rows have arrived; freed: they have been read. */
+    uint64_t *full, *freed;
     unresolved_queue *queues; /* one for each warp */
 };
 
@@ -34,21 +41,21 @@ struct int8_memory {
 __host__ __device__ static inline int8_memory int8_memory_at(const int8_plan &plan, int tiles,
                                                              int bytes, char *memory)
 {
-    constexpr int along_bytes = sizeof(uint32_t[32][4]), down_bytes = sizeof(uint32_t[32][2]);
-    constexpr int tile_bytes = sizeof(uint4[32]);
     const int tables =
-        along_bytes * plan.along_blocks * plan.along_sums + down_bytes * plan.down_blocks * SUMS;
+        ALONG_BYTES * plan.along_blocks * plan.along_sums + DOWN_BYTES * plan.down_blocks * SUMS;
     int8_memory at = {};
 
     at.tables.along = reinterpret_cast<uint32_t(*)[32][4]>(memory);
     at.tables.down =
         reinterpret_cast<uint32_t(*)[32][2]>(at.tables.along + plan.along_blocks * plan.along_sums);
     at.offset = reinterpret_cast<uint4 *>(memory + tables);
-    at.history = reinterpret_cast<uint4(*)[32]>(at.offset + 1);
-    at.in = reinterpret_cast<char *>(at.history) + tile_bytes * tiles * (plan.down_blocks - 1);
+    at.history = reinterpret_cast<uint4(*)[32]>(at.offset + 32);
+    at.in = reinterpret_cast<char *>(at.history) + TILE_BYTES * tiles * (plan.down_blocks - 1);
     at.out = at.in + INT8_STAGES * 8 * plan.row_bytes;
-    at.ends = reinterpret_cast<int8_ends *>(at.out + 8 * 16 * (tiles * bytes + INT8_WARPS));
-    at.queues = reinterpret_cast<unresolved_queue *>(at.ends + 1);
+    at.ends = reinterpret_cast<block_ends *>(at.out + 8 * 16 * (tiles * bytes + INT8_WARPS));
+    at.full = reinterpret_cast<uint64_t *>(at.ends + 1);
+    at.freed = at.full + INT8_STAGES;
+    at.queues = reinterpret_cast<unresolved_queue *>(at.freed + INT8_STAGES);
     return at;
 }
 
@@ -60,104 +67,81 @@ static inline size_t int8_shared_bytes(const int8_plan &plan, int bytes)
     return (size_t)(reinterpret_cast<char *>(at.queues + INT8_WARPS) - &start);
 }
 
-/* A lane's part in loading the thread block's rows into shared memory. Each warp loads two of a
- * step's eight rows, and each of its lanes copies every 32nd unit of 16 bytes. */
-struct int8_rows {
-    const char *next; /* this lane's bytes in the warp's first row of the next step */
-    char *in;         /* this lane's address in the first stage */
-    int64_t stride;
-    int rows;  /* rows of the thread block, from the warp's first one on, that are not loaded yet */
-    int units; /* units of 16 bytes from this lane's first one to the end of a row */
-    int row_bytes;
-    int turn;    /* index of the stage that is filled next */
-    bool at_end; /* the thread block reaches an end of the image */
+/* Where a lane reads and writes in shared memory, in 32 bits. in: its first word of the warp's
+ * samples, in the first stage; along, down: its words of the first operands; history: its V of the
+ * warp's first tile in the history's first block; out: its first outputs. */
+struct int8_places {
+    uint32_t in, along, down, history, out;
 };
 
 template <class Shape>
-__device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8_plan &plan,
-                                                   const int8_memory &memory, const segment &own,
-                                                   int64_t first_sample, int warp, int lane)
+__device__ __forceinline__ int8_places places_of_lane(const int8_memory &memory,
+                                                      const int8_plan &plan, unsigned warp,
+                                                      unsigned lane)
 {
+    const uint32_t row_bytes = (uint32_t)plan.row_bytes;
+
+    return {kept(shared_address(memory.in) + lane / 4 * row_bytes + lane % 4 * 4 * Shape::planes +
+                 (uint32_t)plan.start + warp * (Shape::warp_samples * Shape::bytes)),
+            kept(shared_address(memory.tables.along) + lane * 16),
+            kept(shared_address(memory.tables.down) + lane * 8),
+            kept(shared_address(memory.history) + warp * (Shape::tiles * TILE_BYTES) + lane * 16),
+            kept(shared_address(memory.out) + warp * (8 * Shape::out_row) +
+                 lane % 4 * (2 * Shape::out_row) + lane / 4 * (2 * Shape::planes * Shape::bytes))};
+}
+
+/* Loads the thread block's rows into shared memory, up to INT8_STAGES steps ahead of the computing
+ * warps. The warp that loads calls this function. steps: how many steps the computing warps make.
+ * Each of its lanes arrives twice at the barrier of a stage: once its copies (cp.async) are done,
+ * and after its own stores. */
+template <class Shape>
+__device__ __forceinline__ void load_rows(const source &src, const int8_plan &plan,
+                                          const int8_memory &memory, const segment &own,
+                                          int64_t first_sample, int steps, int lane)
+{
+    constexpr int in_unit = 16 / Shape::bytes;
     const int reach = plan.halo_x * plan.channels, lead = plan.lead / Shape::bytes;
     const int64_t right = src.width * src.channels - first_sample + reach;
-    const block_row row = block_row_of<16 / Shape::bytes>(
+    const block_row row = block_row_of<in_unit>(
         src, first_sample - reach - lead, lead,
         lead + reach + (int)min((int64_t)(Shape::row_samples + reach), right));
-    const int64_t y = own.top - plan.halo_y;
+    const int64_t top = own.top - plan.halo_y;
     const int rows = own.rows + 2 * plan.halo_y;
-    /* Units before row.units may lie before the first existing sample. */
-    const int skip = 16 * (row.units + lane);
-    const char *first = row_of<const char>(src, y + warp) + row.first * Shape::bytes;
+    const auto copy = [](uint4 *to, const void *from) { unit_load(shared_address(to), from); };
 
-    if (warp == 0)
-        set_ends<16 / Shape::bytes>(*memory.ends, src, row);
-    if (warp == 0 && lane == 0)
-        memory.ends->bottom = y + rows;
-    return {first + skip,
-            memory.in + warp * plan.row_bytes + skip,
-            src.stride_bytes,
-            rows - warp,
-            row.end - row.units - lane,
-            plan.row_bytes,
-            0,
-            row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
-}
+    set_ends<in_unit>(*memory.ends, src, row);
+    __syncwarp();
+    /* The first rows are loaded at once, since each load where the image ends takes as long as
+     * several steps. */
+    for (int step = 0, count; step < steps; step += count) {
+        const int stage = step % INT8_STAGES;
+        const int64_t y = top + 8 * step;
+        char *const to = memory.in + stage * 8 * plan.row_bytes;
 
-/* If the edge rule applies to the warp's rows of the next `steps` steps, of eight rows each, loads
- * them all at once and returns true. Otherwise loads nothing and returns false. The stages of these
- * steps lie one after another in memory. to: the address of the warp's first row in the first of
- * these stages. left: how many rows are not loaded yet, as in int8_rows.rows. Not inlined, since it
- * is rarely called, and the calling loop should not need its registers too. */
-template <class Shape>
-__device__ __noinline__ bool ask_at_end(const stack &images, const int8_ends &ends, int row_bytes,
-                                        char *to, int left, int steps)
-{
-    const source src = image_of_block(images.src, images.src_apart);
-    const int rows = min((left + INT8_WARPS - 1) / INT8_WARPS, steps * (8 / INT8_WARPS));
-    const int64_t y = ends.bottom - left;
+        count = step == 0 ? min(INT8_STAGES, steps) : 1;
+        const int left = min(rows - 8 * step, 8 * count);
 
-    if (ends.row.gathered == 0 && source_has_rows(src, y, y + (rows - 1) * INT8_WARPS))
-        return false;
-    load_rows_at_end<typename Shape::sample>(src, ends, y, INT8_WARPS, rows, [&](int i) {
-        return reinterpret_cast<uint4 *>(to + i * INT8_WARPS * row_bytes);
-    });
-    return true;
-}
+        if (step > 0)
+            barrier_wait(shared_address(&memory.freed[stage]),
+                         (uint32_t)(step / INT8_STAGES - 1) % 2);
+        if (row.gathered > 0 || !source_has_rows(src, y, y + left - 1))
+            load_rows_at_end<typename Shape::sample>(
+                src, *memory.ends, y, left,
+                [&](int i) { return reinterpret_cast<uint4 *>(to + i * plan.row_bytes); }, copy);
+        else
+            for (int unit = row.units + lane; unit < row.end; unit += 32) {
+                const char *const from =
+                    row_of<const char>(src, y) + row.first * Shape::bytes + 16 * unit;
 
-/* Starts the loads of the rows of the next STEPS steps, of eight rows each. */
-template <class Shape, int STEPS>
-__device__ __forceinline__ void ask_for_rows(int8_rows &coming, const stack &images,
-                                             const int8_memory &memory)
-{
-    const auto ask = [&] {
-        const int skip = 16 * (memory.ends->row.units + (int)threadIdx.x % 32);
-
-        return ask_at_end<Shape>(images, *memory.ends, coming.row_bytes,
-                                 coming.in - skip + coming.turn * 8 * coming.row_bytes, coming.rows,
-                                 STEPS);
-    };
-    const bool done = coming.at_end && coming.rows > 0 && ask();
-
-#pragma unroll 1
-    for (int step = 0; step < STEPS; step++) {
-        char *to = coming.in + coming.turn * 8 * coming.row_bytes;
-
-#pragma unroll
-        for (int i = 0; i < 8; i += INT8_WARPS) {
-            const char *from = coming.next + i * coming.stride;
-
-            if (i < coming.rows && coming.units > 0 && !done) {
-                __pipeline_memcpy_async(to + i * coming.row_bytes, from, 16);
-#pragma unroll 1
-                for (int unit = 32; unit < coming.units; unit += 32)
-                    __pipeline_memcpy_async(to + i * coming.row_bytes + 16 * unit, from + 16 * unit,
-                                            16);
+#pragma unroll 8
+                for (int i = 0; i < left; i++)
+                    copy(reinterpret_cast<uint4 *>(to + i * plan.row_bytes) + unit,
+                         from + i * src.stride_bytes);
             }
+        for (int i = 0; i < count; i++) {
+            unit_loads_arrive(shared_address(&memory.full[stage + i]));
+            barrier_arrive(shared_address(&memory.full[stage + i]));
         }
-        __pipeline_commit();
-        coming.next += 8 * coming.stride;
-        coming.rows -= 8;
-        coming.turn = (coming.turn + 1) % INT8_STAGES;
     }
 }
 

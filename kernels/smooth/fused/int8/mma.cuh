@@ -23,17 +23,17 @@ __device__ __forceinline__ void load_four(uint32_t (&to)[4], const uint4 &from)
     to[3] = from.w;
 }
 
+/* Returns x, computed once: nvcc would compute the places of int8_places again in each iteration of
+ * a loop, which made a third of its instructions. */
+template <typename T> __device__ __forceinline__ T kept(T x)
+{
 #ifdef __NVCC__
-__device__ __forceinline__ uint32_t shared_address(const void *pointer)
-{
-    return (uint32_t)__cvta_generic_to_shared(pointer);
+    asm volatile("" : "+r"(x));
+#endif
+    return x;
 }
 
-template <typename T> __device__ __forceinline__ T load_shared(uint32_t address)
-{
-    return *static_cast<const T *>(__cvta_shared_to_generic(address));
-}
-
+#ifdef __NVCC__
 /* result = a * b + c. The whole warp calls it. */
 __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a,
                                                   uint32_t b0, uint32_t b1, const uint32_t (&c)[4])
@@ -43,17 +43,6 @@ __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const u
         : "=r"(result[0]), "=r"(result[1]), "=r"(result[2]), "=r"(result[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "r"(c[0]), "r"(c[1]),
           "r"(c[2]), "r"(c[3]));
-}
-
-/* Loads four matrices of 8 rows of 16 bytes from shared memory. out[i]: bytes 4t..4t + 3 of row g
- * of matrix i, with t = lane % 4 and g = lane / 4; these words can be used as b0 or b1. address: in
- * 32 bits; lane l passes the address, a multiple of 16, of row l % 8 of matrix l / 8. */
-__device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
-                 : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
-                 : "r"(address)
-                 : "memory");
 }
 #else
 #include "emulated_tensor.h"

@@ -106,12 +106,14 @@ template <int BYTES>
 __device__ __forceinline__ void lay_out_operands(const int8_tables &tables, uint32_t *strings,
                                                  const int8_filter &filter, int warp, int lane)
 {
-    lay_out_strings<BYTES>(strings, filter, 32 * warp + lane, 32 * INT8_WARPS);
-    for (int i = warp; i < filter.along_blocks * filter.along_sums; i += INT8_WARPS)
-        lay_out_along<BYTES>(
-            tables.along[i], strings + i % filter.along_sums * string_words(filter),
-            STRING_BEFORE + 32 * (i / filter.along_sums) - filter.lead / filter.planes, lane);
-    for (int block = warp; block < filter.down_blocks; block += INT8_WARPS)
+    lay_out_strings<BYTES>(strings, filter, 32 * warp + lane, 32 * INT8_BLOCK_WARPS);
+    for (int i = warp; i < filter.along_blocks * filter.along_sums; i += INT8_BLOCK_WARPS)
+        lay_out_along<BYTES>(tables.along[i],
+                             strings + i % filter.along_sums * string_words(filter),
+                             STRING_BEFORE + 32 * (i / filter.along_sums) -
+                                 (filter.lead - filter.start) / filter.planes,
+                             lane);
+    for (int block = warp; block < filter.down_blocks; block += INT8_BLOCK_WARPS)
         lay_out_down(tables.down + block * SUMS, filter, block, lane);
 }
 

@@ -12,35 +12,35 @@
  * row, or, with 16-bit samples, 16 bytes of each of two rows. */
 struct int8_target {
     char *next;
+    uint32_t unit; /* address in shared memory of the lane's 16 bytes */
     int64_t stride;
-    int bytes; /* bytes to store in a row: 16, or fewer at the end of the image's row */
+    int bytes; /* bytes from the lane's first one to the end of the warp's row; may be negative */
     int rows;  /* number of rows from the lane's first row to the thread block's last row */
 };
 
 template <class Shape>
 __device__ __forceinline__ int8_target target_of_block(const view &dst, int64_t sample, int64_t row,
-                                                       int rows, int lane)
+                                                       int rows, uint32_t out, unsigned lane)
 {
-    constexpr int in_row = Shape::tiles * Shape::bytes; /* lanes of a row */
-    const int down = lane / in_row, right = lane % in_row * 16;
-    const int64_t bytes = (dst.width * dst.channels - sample) * Shape::bytes - right;
+    constexpr unsigned in_row = Shape::tiles * Shape::bytes; /* lanes of a row */
+    const int down = (int)(lane / in_row), right = (int)(lane % in_row) * 16;
+    const int samples = (int)min(dst.width * dst.channels - sample, (int64_t)Shape::warp_samples);
     /* With three tiles in a warp, a row takes 3 or 6 lanes, so some lanes have nothing to write. */
     const bool writes = down < 8 / Shape::bytes;
 
-    return {row_of<char>(dst, row + down) + sample * Shape::bytes + right, dst.stride_bytes,
-            (int)max(min(bytes, (int64_t)16), (int64_t)0), writes ? rows - down : 0};
+    return {row_of<char>(dst, row + down) + sample * Shape::bytes + right,
+            kept(out + lane / in_row * Shape::out_row + lane % in_row * 16), dst.stride_bytes,
+            samples * Shape::bytes - right, writes ? rows - down : 0};
 }
 
-/* Writes a step's outputs to `out`, the warp's shared memory, from which store_step() reads 16
- * bytes at a time. Each lane has two neighbouring pixels of a row, or, with one plane, two
- * neighbouring samples; each of its stores writes two samples. t: the totals of
+/* Writes a step's outputs to the warp's shared memory, from which store_step() reads 16 bytes at a
+ * time. Each lane has two neighbouring pixels of a row, or, with one plane, two neighbouring
+ * samples; each of its stores writes two samples. to: the lane's address. t: the totals of
  * sum_down_columns(). */
 template <class Shape>
-__device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shape::tiles][4],
-                                             int lane)
+__device__ __forceinline__ void lay_out_step(uint32_t to, const uint32_t (&t)[Shape::tiles][4])
 {
-    constexpr int row_bytes = Shape::out_row, planes = Shape::planes;
-    char *to = out + lane % 4 * 2 * row_bytes + lane / 4 * 2 * planes * Shape::bytes;
+    constexpr int planes = Shape::planes;
 
 #pragma unroll
     for (int tile = 0; tile < Shape::tiles; tile += planes)
@@ -51,38 +51,38 @@ __device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shap
                 const uint32_t first = t[tile + sample % planes][sample / planes * 2 + i];
                 const uint32_t second =
                     t[tile + (sample + 1) % planes][(sample + 1) / planes * 2 + i];
-                void *pair = to + i * row_bytes + (16 * tile + sample) * Shape::bytes;
+                const uint32_t pair =
+                    to + (uint32_t)(i * Shape::out_row + (16 * tile + sample) * Shape::bytes);
 
                 if constexpr (Shape::bytes == 1)
-                    *static_cast<uint16_t *>(pair) = (uint16_t)__byte_perm(first, second, 0x0073);
+                    store_shared(pair, (uint16_t)__byte_perm(first, second, 0x0073));
                 else
-                    *static_cast<uint32_t *>(pair) = __byte_perm(first, second, 0x7632);
+                    store_shared(pair, __byte_perm(first, second, 0x7632));
             }
 }
 
 /* Stores the outputs of a step, which is eight rows. A lane stores 16 bytes of a row at a time, or
  * fewer at the end of the image's row. */
 template <class Shape>
-__device__ __forceinline__ void store_step(int8_target &target, char *out,
-                                           const uint32_t (&t)[Shape::tiles][4], int lane)
+__device__ __forceinline__ void store_step(int8_target &target, uint32_t out,
+                                           const uint32_t (&t)[Shape::tiles][4])
 {
-    constexpr int row_bytes = Shape::out_row, in_row = Shape::tiles * Shape::bytes;
     constexpr int rows = 8 / Shape::bytes; /* rows that the lanes write at once */
-    const char *from = out + lane / in_row * row_bytes + lane % in_row * 16;
 
-    lay_out_step<Shape>(out, t, lane);
+    __syncwarp(); /* all lanes have read the outputs of the step before */
+    lay_out_step<Shape>(out, t);
     __syncwarp();
 #pragma unroll
     for (int row = 0; row < 8; row += rows) {
-        const char *unit = from + row * row_bytes;
+        const uint32_t unit = target.unit + (uint32_t)(row * Shape::out_row);
         char *there = target.next + row * target.stride;
 
-        if (row < target.rows && target.bytes == 16)
-            *reinterpret_cast<uint4 *>(there) = *reinterpret_cast<const uint4 *>(unit);
+        if (row < target.rows && target.bytes >= 16)
+            *reinterpret_cast<uint4 *>(there) = load_shared<uint4>(unit);
         else if (row < target.rows)
 #pragma unroll 1
             for (int byte = 0; byte < target.bytes; byte++)
-                there[byte] = unit[byte];
+                there[byte] = load_shared<char>(unit + (uint32_t)byte);
     }
     target.next += 8 * target.stride;
     target.rows -= 8;

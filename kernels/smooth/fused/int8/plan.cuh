@@ -28,8 +28,9 @@
 #include <type_traits>
 
 #define WEIGHT_DIGITS 4
-#define SUMS 4        /* the greatest number of sums that join() adds */
-#define INT8_WARPS 4  /* warps in a thread block */
+#define SUMS 4       /* the greatest number of sums that join() adds */
+#define INT8_WARPS 4 /* computing warps in a thread block; one more warp loads the image */
+#define INT8_BLOCK_WARPS (INT8_WARPS + 1)
 #define INT8_STAGES 4 /* buffers of 8 rows each, being loaded or in use */
 #define INT8_MAX_HALO 64
 #define INT8_MAX_SHIFT 6 /* greatest shift s; with it the offset is below 2^31 */
@@ -48,13 +49,22 @@ template <int BYTES_, int PLANES_> struct int8_shape {
     typedef typename std::conditional<BYTES_ == 1, uint8_t, uint16_t>::type sample;
     static constexpr int bytes = BYTES_, planes = PLANES_;
     static constexpr int tiles = planes == 3 ? 3 : 4; /* tiles of a warp, each of 16 samples */
-    static constexpr int warp_samples = 16 * tiles;   /* samples of a warp in a row */
+    /* Tiles that are computed at a time: as few as one read of shared memory has, so that their
+     * sums take few registers. */
+    static constexpr int together = planes > 2 ? tiles : 2;
+    static constexpr int warp_samples = 16 * tiles; /* samples of a warp in a row */
     static constexpr int row_tiles = tiles * INT8_WARPS;
     static constexpr int row_samples = 16 * row_tiles; /* samples of a thread block in a row */
     /* Bytes of a warp's row of outputs in shared memory; the last 16 are a gap, for fewer bank
      * conflicts. */
     static constexpr int out_row = warp_samples * bytes + 16;
+    static constexpr uint32_t history_bytes = row_tiles * 512; /* of the V of eight rows */
 };
+
+/* How many thread blocks of a kernel run on a multiprocessor at the same time. Four leave a thread
+ * 96 registers, which are too few for four planes, and for large halos, whose loops are longer. */
+template <class Shape, int ALONG>
+constexpr int INT8_RESIDENT = Shape::planes == 4 || (Shape::bytes == 1 && ALONG == SUMS) ? 3 : 4;
 
 /* Returns int8_shape::row_samples for this number of planes. */
 static inline int int8_row_samples(int planes)
@@ -68,6 +78,9 @@ struct int8_plan {
     /* Number of bytes in a thread block's row in shared memory before the first tap of the thread
      * block's first sample; with planes these are whole pixels. */
     int lead;
+    /* Bytes from the row's first byte to the word that has the first tap of the thread block's
+     * first sample; with planes, to the words that have the first tap of each plane. */
+    int start;
     int along_blocks; /* how many blocks of 32 bytes the taps of a tile's outputs reach */
     int down_blocks;  /* how many blocks of 8 rows the taps of 8 rows of outputs reach */
     int row_bytes; /* length of a thread block's row in shared memory: chosen so that the lanes of a
@@ -194,11 +207,13 @@ static inline bool lay_out_row(const struct request *request, int planes, int8_p
     plan->lead = (int)(((uintptr_t)request->src.origin - taps) % 16);
     for (int i = 0; i < 2 && plan->lead % (planes * bytes) != 0; i++)
         plan->lead += 16;
-    plan->along_blocks = (plan->lead / planes + (16 + 2 * reach) * bytes + 31) / 32;
+    plan->start = plan->lead / planes / 4 * 4 * planes;
+    plan->along_blocks = ((plan->lead - plan->start) / planes + (16 + 2 * reach) * bytes + 31) / 32;
     /* A tile reads along_blocks blocks of 32 bytes of its plane (channel). The last tile of each
      * plane begins 16 of the plane's samples before the end of the outputs. */
-    plan->row_bytes = row_without_conflicts(
-        (row_samples - 16 * planes) * bytes + 32 * planes * plan->along_blocks, planes);
+    plan->row_bytes = row_without_conflicts(plan->start + (row_samples - 16 * planes) * bytes +
+                                                32 * planes * plan->along_blocks,
+                                            planes);
     return plan->lead % (planes * bytes) == 0;
 }
 

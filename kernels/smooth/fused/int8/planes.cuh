@@ -6,21 +6,9 @@
 #ifndef SMOOTHIMG_FUSED_INT8_PLANES_CUH
 #define SMOOTHIMG_FUSED_INT8_PLANES_CUH
 
+#include "kernels/smooth/fused/copies.cuh"
 #include "kernels/smooth/fused/int8/mma.cuh"
 #include "kernels/smooth/fused/int8/plan.cuh"
-
-/* Returns the address at which a lane reads a warp's tiles. With one plane, the lane passes it to
- * load_matrices(), as the address of a row of 16 bytes; each call loads two units of 16 bytes of
- * one tile and two of the next. With planes, it is the address of the words that hold the lane's
- * own four bytes of each plane. */
-template <class Shape>
-__device__ __forceinline__ const char *lane_of_tiles(const char *rows, int row_bytes, int lane)
-{
-    if constexpr (Shape::planes == 1)
-        return rows + lane % 8 * row_bytes + 16 * (lane / 8 % 2 + lane / 16 * Shape::bytes);
-    else
-        return rows + lane / 4 * row_bytes + 4 * Shape::planes * (lane % 4);
-}
 
 /* Reads COUNT words of shared memory with as few loads as possible. */
 template <int COUNT>
@@ -70,47 +58,37 @@ __device__ __forceinline__ void gather_planes(uint32_t (&bytes)[Shape::planes],
 {
     constexpr uint32_t as_it_is = 0x3210;
 
+    if constexpr (Shape::planes == 1)
+        bytes[0] = words[0];
+    else
 #pragma unroll
-    for (int plane = 0; plane < Shape::planes; plane++) {
-        bytes[plane] = __byte_perm(words[0], words[1], selector_of_plane<Shape>(plane, 1));
+        for (int plane = 0; plane < Shape::planes; plane++) {
+            bytes[plane] = __byte_perm(words[0], words[1], selector_of_plane<Shape>(plane, 1));
 #pragma unroll
-        for (int word = 2; word < Shape::planes; word++)
-            if (selector_of_plane<Shape>(plane, word) != as_it_is)
-                bytes[plane] =
-                    __byte_perm(bytes[plane], words[word], selector_of_plane<Shape>(plane, word));
-    }
+            for (int word = 2; word < Shape::planes; word++)
+                if (selector_of_plane<Shape>(plane, word) != as_it_is)
+                    bytes[plane] = __byte_perm(bytes[plane], words[word],
+                                               selector_of_plane<Shape>(plane, word));
+        }
 }
 
 /* Loads 32 bytes of each row of each tile as an operand: b[tile][0] and [1] are the registers b0
- * and b1 of int8/mma.cuh. */
+ * and b1 of int8/mma.cuh. at: the address of the lane's first word of the first tile. */
 template <class Shape>
-__device__ __forceinline__ void load_tiles(uint32_t (&b)[Shape::tiles][2], const char *at)
+__device__ __forceinline__ void load_tiles(uint32_t (&b)[Shape::together][2], uint32_t at)
 {
-    if constexpr (Shape::planes == 1) {
 #pragma unroll
-        for (int tile = 0; tile < Shape::tiles; tile += 2) {
-            uint32_t words[4];
+    for (int tile = 0; tile < Shape::together; tile += Shape::planes)
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            uint32_t words[Shape::planes], bytes[Shape::planes];
 
-            load_matrices(words, shared_address(at + 16 * Shape::bytes * tile));
+            load_words(words, at + 16 * (uint32_t)(Shape::bytes * tile + Shape::planes * half));
+            gather_planes<Shape>(bytes, words);
 #pragma unroll
-            for (int i = 0; i < 4; i++)
-                b[tile + i / 2][i % 2] = words[i];
+            for (int plane = 0; plane < Shape::planes; plane++)
+                b[tile + plane][half] = bytes[plane];
         }
-    } else {
-#pragma unroll
-        for (int tile = 0; tile < Shape::tiles; tile += Shape::planes)
-#pragma unroll
-            for (int half = 0; half < 2; half++) {
-                uint32_t words[Shape::planes], bytes[Shape::planes];
-
-                load_words(words, shared_address(at) +
-                                      16 * (uint32_t)(Shape::bytes * tile + Shape::planes * half));
-                gather_planes<Shape>(bytes, words);
-#pragma unroll
-                for (int plane = 0; plane < Shape::planes; plane++)
-                    b[tile + plane][half] = bytes[plane];
-            }
-    }
 }
 
 #endif

@@ -49,44 +49,44 @@ __device__ __forceinline__ void add_product(uint32_t (&sum)[4], const uint32_t *
 }
 
 /* Multiplies 32 bytes of each row of each tile by the weights, and adds the products to `sums`.
- * FIRST: the sums are these products alone. at: the lane's address from lane_of_tiles(). */
+ * FIRST: the sums are these products alone. at, weights: addresses of the lane's first word of the
+ * first tile, and of its words of the first sum's weights. */
 template <class Shape, int COUNT, bool FIRST>
-__device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::tiles][COUNT][4],
-                                          const uint32_t (*weights)[32][4], const char *at,
-                                          int lane)
+__device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::together][COUNT][4], uint32_t at,
+                                          uint32_t weights)
 {
-    uint32_t b[Shape::tiles][2];
+    uint32_t b[Shape::together][2];
 
     load_tiles<Shape>(b, at);
 #pragma unroll
     for (int sum = 0; sum < COUNT; sum++) {
         uint32_t a[4];
 
-        load_four(a, *reinterpret_cast<const uint4 *>(weights[sum][lane]));
+        load_four(a, load_shared<uint4>(weights + (uint32_t)(sum * ALONG_BYTES)));
 #pragma unroll
-        for (int tile = 0; tile < Shape::tiles; tile++)
+        for (int tile = 0; tile < Shape::together; tile++)
             add_product<FIRST>(sums[tile][sum], a, b[tile][0], b[tile][1]);
     }
 }
 
 /* Computes V, the sums along eight rows, in the order of the next product's operand. v[tile][0] and
  * [2]: sample 2 (lane / 4) in row 2 (lane % 4) and in the next row; [1] and [3]: the sample to its
- * right. rows: address of the warp's first byte in shared memory. */
+ * right. at: address of the lane's first word of the first tile. */
 template <class Shape, int COUNT>
-__device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
-                                               const int8_plan &plan, const int8_tables &tables,
-                                               const char *rows, int lane)
+__device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::together][4],
+                                               const int8_plan &plan, uint32_t at, uint32_t weights)
 {
-    const char *at = lane_of_tiles<Shape>(rows, plan.row_bytes, lane);
-    uint32_t sums[Shape::tiles][COUNT][4];
+    uint32_t sums[Shape::together][COUNT][4];
 
-    add_along<Shape, COUNT, true>(sums, tables.along, at, lane);
+    add_along<Shape, COUNT, true>(sums, at, weights);
 #pragma unroll 1
-    for (int block = 1; block < plan.along_blocks; block++)
-        add_along<Shape, COUNT, false>(sums, tables.along + block * COUNT,
-                                       at + 32 * Shape::planes * block, lane);
+    for (int block = 1; block < plan.along_blocks; block++) {
+        at += 32 * Shape::planes;
+        weights += COUNT * ALONG_BYTES;
+        add_along<Shape, COUNT, false>(sums, at, weights);
+    }
 #pragma unroll
-    for (int tile = 0; tile < Shape::tiles; tile++) {
+    for (int tile = 0; tile < Shape::together; tile++) {
         v[tile][0] = join<COUNT>(sums[tile], 0, plan);
         v[tile][1] = join<COUNT>(sums[tile], 2, plan);
         v[tile][2] = join<COUNT>(sums[tile], 1, plan);
@@ -95,16 +95,15 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
 }
 
 /* Multiplies V of eight rows by weights down the columns, and adds the products to `sums`. FIRST:
- * all sums begin with 0, except sums[..][1], which begin with `offset`. The offset is in four
- * registers, since nvcc would otherwise copy one register to four before each product. */
+ * all sums begin with 0, except sums[..][1], which begin with `offset`. */
 template <bool FIRST, int TILE_COUNT>
-__device__ __forceinline__ void
-add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2],
-         const uint32_t (&v)[TILE_COUNT][4], const uint32_t (&offset)[4], int lane)
+__device__ __forceinline__ void add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], uint32_t weights,
+                                         const uint32_t (&v)[TILE_COUNT][4],
+                                         const uint32_t (&offset)[4])
 {
 #pragma unroll
     for (int sum = 0; sum < SUMS; sum++) {
-        const uint2 b = *reinterpret_cast<const uint2 *>(weights[sum][lane]);
+        const uint2 b = load_shared<uint2>(weights + (uint32_t)(sum * DOWN_BYTES));
 
 #pragma unroll
         for (int tile = 0; tile < TILE_COUNT; tile++)
@@ -116,38 +115,47 @@ add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2]
 }
 
 template <int TILE_COUNT>
-__device__ __forceinline__ void load_history(uint32_t (&v)[TILE_COUNT][4],
-                                             const uint4 (*history)[32], int lane)
+__device__ __forceinline__ void load_history(uint32_t (&v)[TILE_COUNT][4], uint32_t history)
 {
 #pragma unroll
     for (int tile = 0; tile < TILE_COUNT; tile++)
-        load_four(v[tile], history[tile][lane]);
+        load_four(v[tile], load_shared<uint4>(history + (uint32_t)(tile * TILE_BYTES)));
+}
+
+template <class Shape>
+__device__ __forceinline__ void store_history(uint32_t history,
+                                              const uint32_t (&v)[Shape::together][4])
+{
+#pragma unroll
+    for (int tile = 0; tile < Shape::together; tile++)
+        store_shared(history + (uint32_t)(tile * TILE_BYTES),
+                     make_uint4(v[tile][0], v[tile][1], v[tile][2], v[tile][3]));
 }
 
 /* Computes t, the totals of eight rows of outputs. t[tile][0] and [1]: sample 2 (lane / 4) in row 2
  * (lane % 4) and in the next row; [2] and [3]: the sample to its right. oldest: index in the
  * history of the window's first block of eight rows. last: V of the window's last block. */
 template <class Shape>
-__device__ __forceinline__ void
-sum_down_columns(uint32_t (&t)[Shape::tiles][4], const int8_plan &plan, const int8_memory &memory,
-                 const uint32_t (&offset)[4], int oldest, const uint32_t (&last)[Shape::tiles][4],
-                 int warp, int lane)
+__device__ __forceinline__ void sum_down_columns(uint32_t (*t)[4], const int8_plan &plan,
+                                                 uint32_t weights, uint32_t history,
+                                                 const uint32_t (&offset)[4], int oldest,
+                                                 const uint32_t (&last)[Shape::together][4])
 {
     const int before = plan.down_blocks - 1;
-    uint32_t sums[Shape::tiles][SUMS][4], v[Shape::tiles][4];
+    uint32_t sums[Shape::together][SUMS][4], v[Shape::together][4];
 
-    load_history(v, memory.history + oldest * Shape::row_tiles + warp * Shape::tiles, lane);
-    add_down<true>(sums, memory.tables.down, v, offset, lane);
+    load_history(v, history + (uint32_t)oldest * Shape::history_bytes);
+    add_down<true>(sums, weights, v, offset);
 #pragma unroll 1
     for (int block = 1; block < before; block++) {
-        const int slot = oldest + block < before ? oldest + block : oldest + block - before;
-
-        load_history(v, memory.history + slot * Shape::row_tiles + warp * Shape::tiles, lane);
-        add_down<false>(sums, memory.tables.down + block * SUMS, v, offset, lane);
+        oldest = oldest + 1 < before ? oldest + 1 : 0;
+        weights += SUMS * DOWN_BYTES;
+        load_history(v, history + (uint32_t)oldest * Shape::history_bytes);
+        add_down<false>(sums, weights, v, offset);
     }
-    add_down<false>(sums, memory.tables.down + before * SUMS, last, offset, lane);
+    add_down<false>(sums, weights + SUMS * DOWN_BYTES, last, offset);
 #pragma unroll
-    for (int tile = 0; tile < Shape::tiles; tile++)
+    for (int tile = 0; tile < Shape::together; tile++)
 #pragma unroll
         for (int i = 0; i < 4; i++)
             t[tile][i] = join<SUMS>(sums[tile], i, plan);

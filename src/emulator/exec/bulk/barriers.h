@@ -27,14 +27,12 @@ void barrier_take(uint32_t address, uint32_t bytes); // records that `bytes` byt
 void barrier_check_for_arrival(uint32_t address, place where, const void *code);
 void barrier_take_arrival(uint32_t address);
 
-// For copies to and from shared memory; the scheduler calls these four functions.
+// For copies to shared memory; the scheduler calls these three functions.
 void bulk_begin_block();
-void bulk_end_thread();
 bool bulk_end_block(); // false: there was a fault
 bool bulk_arrive();    // completes the copies that threads wait for; false: there were none
-// Faults if the running thread may not access these bytes, since a copy to or from them is pending.
-// Records a write, since the thread needs a fence after the write before a copy reads the bytes.
-void check_access(uint32_t address, unsigned bytes, bool writes, place where);
+// Faults if a pending copy will write to these bytes.
+void check_access(uint32_t address, unsigned bytes, place where);
 
 } // namespace emulated
 

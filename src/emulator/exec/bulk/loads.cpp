@@ -18,20 +18,20 @@ void copy_to_shared(const std::vector<unit> &units, unsigned char complement)
         char *to = shared_pointer(unit.shared, 16, {});
 
         for (unsigned i = 0; i < 16; i++)
-            to[i] = (char)((i < unit.bytes ? (unsigned char)unit.device[i] : 0) ^ complement);
+            to[i] = (char)((unsigned char)unit.device[i] ^ complement);
     }
 }
 
 static void start_load(const bulk_copy &load, place where, const void *code)
 {
     shared_pointer(load.shared, load.bytes, where);
-    note_copy(note::copies_to, load, code);
+    note_copy(load, code);
     barrier_check_for_copy(load.barrier, where, code);
-    check_free(load.shared, load.bytes, true, where);
+    check_access(load.shared, load.bytes, where);
     for (const unit &unit : load.units)
-        if (unit.bytes > 0 && !is_allocated(running_device, unit.device, unit.bytes))
+        if (!is_allocated(running_device, unit.device, 16))
             fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated",
-                       (void *)unit.device);
+                       (const void *)unit.device);
     copy_to_shared(load.units, 0xff);
     loads->push_back(load);
 }
@@ -48,7 +48,7 @@ void row_load(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier, p
     asked->bytes = bytes;
     asked->barrier = barrier;
     for (uint32_t i = 0; i < bytes; i += 16)
-        asked->units.push_back({to + i, (char *)const_cast<void *>(from) + i, 16});
+        asked->units.push_back({to + i, static_cast<const char *>(from) + i});
     start_load(*asked, where, CALLER);
 }
 
@@ -73,14 +73,6 @@ bool bulk_end_block()
     fault(cudaErrorLaunchFailure, "%s: has ended before a copy to its shared memory",
           where_running().c_str());
     return false;
-}
-
-void tile_load(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier, place where)
-{
-    bulk_copy &load = box_of(map, x, y, to, false, where);
-
-    load.barrier = barrier;
-    start_load(load, where, CALLER);
 }
 
 } // namespace emulated

@@ -47,27 +47,26 @@ bool is_copied_to(uint32_t address, unsigned bytes)
     return false;
 }
 
-// As on a GPU, the copies of a warp are a load request and a store request. Lanes that write zeros
-// load nothing. So the two requests need different addresses in the code, by which the tracer finds
-// the lanes that take part in a request.
+// As on a GPU, the copies of a warp are a load request and a store request. So the two requests
+// need different addresses in the code, by which the tracer finds the lanes that take part in a
+// request.
 static void trace_unit(const unit &copy, const char *code)
 {
-    if (copy.bytes > 0)
-        watcher->copies(copy.device, copy.bytes, false, code - 1);
+    watcher->copies(copy.device, 16, false, code - 1);
     watcher->copies(shared_pointer(copy.shared, 16, {}), 16, true, code);
 }
 
-void unit_load(uint32_t to, const void *from, bool zeros, place where)
+void unit_load(uint32_t to, const void *from, place where)
 {
     need_capability(8, "an asynchronous copy", where);
-    const unit copy = {to, (char *)const_cast<void *>(from), zeros ? 0u : 16u};
+    const unit copy = {to, static_cast<const char *>(from)};
 
     if (to % 16 != 0 || (uintptr_t)from % 16 != 0)
         fault_here(cudaErrorLaunchFailure, where,
                    "a copy of 16 bytes from %p to %#x: multiples of 16 are needed", from, to);
-    if (!zeros && !is_allocated(running_device, from, 16))
+    if (!is_allocated(running_device, from, 16))
         fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated", from);
-    shared_memory(to, 16, true, where);
+    shared_memory(to, 16, where);
     if (watcher != nullptr)
         trace_unit(copy, (const char *)__builtin_return_address(0));
     copy_to_shared({copy}, 0xff);

@@ -9,8 +9,7 @@
 
 int main(int argc, char **argv)
 {
-    const struct attack_path *const *const lists[] = {attack_forms, attack_int8, attack_fp16,
-                                                      attack_arrays};
+    const struct attack_path *const *const lists[] = {attack_forms, attack_int8, attack_arrays};
     const struct attack_path *paths[64];
     int count = 0;
 

@@ -10,8 +10,7 @@ extern "C" {
 
 /* The paths (ways to estimate a result, attack.h) that the files of this folder define. Each list
  * ends with NULL. */
-extern const struct attack_path *const attack_forms[],
-    *const attack_int8[], *const attack_fp16[], *const attack_arrays[];
+extern const struct attack_path *const attack_forms[], *const attack_int8[], *const attack_arrays[];
 
 #ifdef __cplusplus
 }

@@ -252,7 +252,7 @@ static bool run_block()
                     return false;
             }
     }
-    return !faulted() && bulk_end_block();
+    return !faulted() && bulk_end_block() && barriers_end_block();
 }
 
 // Called after a fault. Destroys all fibers, since a fiber that is suspended within a thread cannot

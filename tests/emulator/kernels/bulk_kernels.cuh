@@ -93,7 +93,8 @@ enum : unsigned {
     ODD_UNIT = 1 << 3,
     COPIES_TWICE = 1 << 4,
     BEYOND_SOURCE = 1 << 5,
-    LEAVES_UNITS = 1 << 6
+    LEAVES_UNITS = 1 << 6,
+    LEAVES_ARRIVAL = 1 << 7
 };
 
 // Each lane of the first warp copies a unit (16 bytes) to shared memory. The second warp waits for
@@ -123,6 +124,8 @@ inline __global__ void copy_units(const uint8_t *from, uint4 *to, unsigned fault
             barrier_wait(barrier, 0);
         to[31 - lane] = load_shared<uint4>(at);
         barrier_wait(barrier, 0);
+        if (faults & LEAVES_ARRIVAL && lane == 0)
+            barrier_arrive(barrier);
     }
 }
 

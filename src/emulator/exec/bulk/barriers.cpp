@@ -50,6 +50,19 @@ void barriers_begin_block()
     barriers->clear();
 }
 
+bool barriers_end_block()
+{
+    for (const auto &[address, of] : *barriers)
+        if (of.missing != of.arrivals || of.bytes != 0) {
+            fault(cudaErrorLaunchFailure,
+                  "%s: has ended in a phase of a barrier that has begun: %u of %u arrivals are "
+                  "missing",
+                  where_running().c_str(), of.missing, of.arrivals);
+            return false;
+        }
+    return true;
+}
+
 static barrier &barrier_at(uint32_t address, place where)
 {
     const auto found = barriers->find(address);

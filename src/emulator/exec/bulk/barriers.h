@@ -12,6 +12,9 @@ namespace emulated
 {
 
 void barriers_begin_block(); // removes all barriers
+// Faults if a phase of a barrier has begun and not ended. Such a kernel counts arrivals wrongly,
+// even if no wait has shown it. Returns false after a fault.
+bool barriers_end_block();
 bool barriers_release(); // makes those threads ready whose wait has ended; false: there were none
 bool is_waited_for(uint32_t address);
 // For messages: how many arrivals and bytes the barrier's current phase still waits for.

@@ -30,8 +30,8 @@ struct costs {
 static const struct costs window_costs = {{{6.27, 0, .152}, {.569, 0, .339}},
                                           {{5.16, 0, .175}, {1.18, 0, .0892}},
                                           {{0, 6.03, 0}, {.897, 0, 0}}};
-static const struct costs int8_costs = {{{5.4, .2, .017}, {1.5, .055, .0022}},
-                                        {{7, .2, .0551}, {2.2, .007, .0155}},
+static const struct costs int8_costs = {{{5.4, .2, .017}, {1.5, .055, .0018}},
+                                        {{7, .2, .0551}, {2.1, .01, .0142}},
                                         {{6, .1, .04}, {1.45, .045, .0037}}};
 /* The costs of the engine of arrays: arrays_weighed_cost is for samples that alpha weights or among
  * which NaN are skipped, arrays_cost for all others. */

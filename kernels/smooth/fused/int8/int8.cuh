@@ -50,7 +50,8 @@ __device__ __forceinline__ void compute_steps(const int8_plan &plan, const int8_
             sum_along_rows<Shape, ALONG>(v, plan, here + (uint32_t)(16 * tile * Shape::bytes),
                                          places.along);
             if (step >= before)
-                sum_down_columns<Shape>(t + tile, plan, places.down, history, offset, oldest, v);
+                sum_down_columns<Shape, ALONG>(t + tile, plan, places.down, history, offset, oldest,
+                                               v);
             store_history<Shape>(history + (uint32_t)oldest * Shape::history_bytes, v);
         }
         barrier_arrive(freed + 8 * stage);

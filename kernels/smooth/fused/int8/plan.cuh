@@ -49,8 +49,8 @@ template <int BYTES_, int PLANES_> struct int8_shape {
     typedef typename std::conditional<BYTES_ == 1, uint8_t, uint16_t>::type sample;
     static constexpr int bytes = BYTES_, planes = PLANES_;
     static constexpr int tiles = planes == 3 ? 3 : 4; /* tiles of a warp, each of 16 samples */
-    /* Tiles that are computed at a time: as few as one read of shared memory has, so that their
-     * sums take few registers. */
+    /* Tiles that are computed at a time. The sums of two take few registers; with three or four
+     * planes one read of shared memory has all tiles. */
     static constexpr int together = planes > 2 ? tiles : 2;
     static constexpr int warp_samples = 16 * tiles; /* samples of a warp in a row */
     static constexpr int row_tiles = tiles * INT8_WARPS;
@@ -58,7 +58,7 @@ template <int BYTES_, int PLANES_> struct int8_shape {
     /* Bytes of a warp's row of outputs in shared memory; the last 16 are a gap, for fewer bank
      * conflicts. */
     static constexpr int out_row = warp_samples * bytes + 16;
-    static constexpr uint32_t history_bytes = row_tiles * 512; /* of the V of eight rows */
+    static constexpr uint32_t history_bytes = row_tiles * sizeof(uint4[32]); /* V of 8 rows */
 };
 
 /* How many thread blocks of a kernel run on a multiprocessor at the same time. Four leave a thread

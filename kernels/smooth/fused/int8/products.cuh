@@ -69,6 +69,10 @@ __device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::together][COUN
     }
 }
 
+/* How many blocks an iteration of a loop over blocks computes. Two are quicker for large halos,
+ * whose filters have four sums along a row (int8_plan.along_sums), and slower for smaller ones. */
+template <int ALONG> constexpr int INT8_UNROLLED = ALONG == SUMS ? 2 : 1;
+
 /* Computes V, the sums along eight rows, in the order of the next product's operand. v[tile][0] and
  * [2]: sample 2 (lane / 4) in row 2 (lane % 4) and in the next row; [1] and [3]: the sample to its
  * right. at: address of the lane's first word of the first tile. */
@@ -79,7 +83,7 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::together][4]
     uint32_t sums[Shape::together][COUNT][4];
 
     add_along<Shape, COUNT, true>(sums, at, weights);
-#pragma unroll 1
+#pragma unroll INT8_UNROLLED < COUNT>
     for (int block = 1; block < plan.along_blocks; block++) {
         at += 32 * Shape::planes;
         weights += COUNT * ALONG_BYTES;
@@ -135,7 +139,7 @@ __device__ __forceinline__ void store_history(uint32_t history,
 /* Computes t, the totals of eight rows of outputs. t[tile][0] and [1]: sample 2 (lane / 4) in row 2
  * (lane % 4) and in the next row; [2] and [3]: the sample to its right. oldest: index in the
  * history of the window's first block of eight rows. last: V of the window's last block. */
-template <class Shape>
+template <class Shape, int ALONG>
 __device__ __forceinline__ void sum_down_columns(uint32_t (*t)[4], const int8_plan &plan,
                                                  uint32_t weights, uint32_t history,
                                                  const uint32_t (&offset)[4], int oldest,
@@ -146,14 +150,14 @@ __device__ __forceinline__ void sum_down_columns(uint32_t (*t)[4], const int8_pl
 
     load_history(v, history + (uint32_t)oldest * Shape::history_bytes);
     add_down<true>(sums, weights, v, offset);
-#pragma unroll 1
+    add_down<false>(sums, weights + (uint32_t)(before * SUMS * DOWN_BYTES), last, offset);
+#pragma unroll INT8_UNROLLED < ALONG>
     for (int block = 1; block < before; block++) {
         oldest = oldest + 1 < before ? oldest + 1 : 0;
         weights += SUMS * DOWN_BYTES;
         load_history(v, history + (uint32_t)oldest * Shape::history_bytes);
         add_down<false>(sums, weights, v, offset);
     }
-    add_down<false>(sums, weights + SUMS * DOWN_BYTES, last, offset);
 #pragma unroll
     for (int tile = 0; tile < Shape::together; tile++)
 #pragma unroll

@@ -123,7 +123,7 @@ static enum status refuse_variant(enum smoothimg_op op, const char *word,
 /* Finds what a word of --variant names. The list of variants (study_variant) has those of the CPU,
  * and those of the GPU, from the simplest to the fastest. So "gpu" names the last GPU variant that
  * this build has, and "auto" and "cpu" the last CPU variant. Other words name a variant, such as
- * "fused", or one of the implementations that it consists of, "fused:fp16". */
+ * "fused", or one of the implementations that it consists of, "fused:int8". */
 static enum status choose_variant(enum smoothimg_op op, const char *word, const char **variant,
                                   bool *on_gpu, struct error *error)
 {

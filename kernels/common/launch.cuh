@@ -15,13 +15,10 @@
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
     KERNEL<<<GRID, BLOCK, SHARED_BYTES, (cudaStream_t)(STREAM)>>>(__VA_ARGS__)
 /* DYN_SHARED(type, name); declares `type *name`, which points to the dynamic shared memory that the
- * launch allocates. */
-#define DYN_SHARED(TYPE, NAME) DYN_SHARED_AT(16, TYPE, NAME)
-/* DYN_SHARED, aligned to ALIGNMENT bytes. */
-#define DYN_SHARED_AT(ALIGNMENT, TYPE, NAME)                                                       \
-    extern __shared__ __align__(ALIGNMENT)                                                         \
-    unsigned char dynamic_shared_##ALIGNMENT[];                                                    \
-    TYPE *NAME = reinterpret_cast<TYPE *>(dynamic_shared_##ALIGNMENT)
+ * launch allocates, at a multiple of 16. */
+#define DYN_SHARED(TYPE, NAME)                                                                     \
+    extern __shared__ __align__(16) unsigned char dynamic_shared[];                                \
+    TYPE *NAME = reinterpret_cast<TYPE *>(dynamic_shared)
 #endif
 
 /* True if the code is compiled for the emulated device, which is slow. If kernels change their

@@ -28,9 +28,8 @@
 
 static double arrays_seconds(const struct request *request)
 {
-    return seconds_of(request,
-                      request->weighted || request->skip_nan ? arrays_weighed_cost : arrays_cost,
-                      true, true);
+    return seconds_of(
+        request, request->weighted || request->skip_nan ? arrays_weighed_cost : arrays_cost, true);
 }
 
 /* clang-format off */
@@ -38,13 +37,13 @@ static const struct engine fused_engines[] = {
     {.name = "fused:window",
      .description = "doubles, with the window's rows in registers",
      .refuses = window_refuses,
-     .seconds = seconds_by<window_costs, true, true>,
+     .seconds = seconds_by<window_costs, true>,
      .run = window_run,
      .stack = MOST_BLOCKS_DOWN},
     {.name = "fused:int8",
      .description = "bytes on tensor cores",
      .refuses = int8_refuses,
-     .seconds = seconds_by<int8_costs, true, false>,
+     .seconds = seconds_by<int8_costs, false>,
      .make = int8_make,
      .state_bytes = sizeof(int8_filter),
      .run = int8_run,

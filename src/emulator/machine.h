@@ -48,10 +48,6 @@ constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // the largest opt-in limit
 std::size_t shared_bytes_optin();                    // opt-in limit of the emulated device
 int capability(); // major compute capability of the emulated device
 
-// device.cpp: returns the index, among the words, of the environment variable's value; 0 if the
-// variable is not set. A value that is none of the words ends the program.
-int word_from(const char *variable, std::initializer_list<const char *> words);
-
 // device.cpp: the lock, the current device, and errors.
 using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex big_lock;

@@ -158,7 +158,7 @@ int main()
     test_unit_fault(COPIES_TWICE, "on its way to");
     test_unit_fault(BEYOND_SOURCE, "not allocated");
     test_unit_fault(LEAVES_UNITS, "has ended before a copy");
-    test_unit_fault(LEAVES_ARRIVAL, "31 of 32 arrivals are missing");
+    test_unit_fault(LEAVES_ARRIVAL, "31 arrivals and 0 bytes are missing");
     test_capabilities();
     return unit_result();
 }

@@ -12,8 +12,6 @@
 #include "kernels/common/elements.cuh"
 #include "kernels/smooth/source.cuh"
 
-#include <cuda_pipeline_primitives.h>
-
 #define UNIT 16 /* bytes that are copied at a time */
 #define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
 

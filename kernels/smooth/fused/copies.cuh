@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that CUDA C++ has no functions for: asynchronous copies to shared memory, and the
- * barriers in shared memory that wait for them. All need sm_80; those of the copy unit (TMA, tensor
- * memory accelerator) need sm_90. NVIDIA's PTX manual defines them. Addresses in shared memory have
- * 32 bits. The addresses and the byte counts of copies are multiples of 16. */
+/* Accesses to shared memory by addresses of 32 bits, and instructions that CUDA C++ has no
+ * functions for: asynchronous copies to shared memory, and the barriers in shared memory that wait
+ * for them. All need sm_80; those of the copy unit (TMA, tensor memory accelerator) need sm_90.
+ * NVIDIA's PTX manual defines them. Addresses in shared memory have 32 bits. The addresses and the
+ * byte counts of copies are multiples of 16. */
 #ifndef SMOOTHIMG_FUSED_COPIES_CUH
 #define SMOOTHIMG_FUSED_COPIES_CUH
 

@@ -41,31 +41,31 @@ static inline double polynomial(const double (&c)[3], double h)
     return c[0] + (c[1] + c[2] * h) * h;
 }
 
-/* Returns the predicted seconds for all images of the request. at_once: one launch computes all of
- * these images. doubles: the engine computes in doubles. */
+/* Returns the predicted seconds for all images of the request, which one launch computes. doubles:
+ * the engine computes in doubles. */
 static inline double seconds_of(const struct request *request, const struct cost &cost,
-                                bool at_once, bool doubles)
+                                bool doubles)
 {
     const double h = (double)(request->halo_x + request->halo_y) / 2;
     const double images = (double)max(request->images, (int64_t)1);
     const double samples =
         images * (double)request->dst.width * (double)request->dst.height * request->dst.channels;
-    const double seconds = 1e-6 * polynomial(cost.start, h) * (at_once ? 1 : images) +
-                           1e-12 * polynomial(cost.sample, h) * samples;
+    const double seconds =
+        1e-6 * polynomial(cost.start, h) + 1e-12 * polynomial(cost.sample, h) * samples;
 
     return doubles && !has_quick_doubles() ? SLOW_DOUBLES * seconds : seconds;
 }
 
-/* The function for the member `seconds` of struct engine. AT_ONCE and DOUBLES are the last two
- * arguments of seconds_of(). */
-template <const struct costs &COSTS, bool AT_ONCE, bool DOUBLES>
+/* The function for the member `seconds` of struct engine. DOUBLES: the last argument of
+ * seconds_of(). */
+template <const struct costs &COSTS, bool DOUBLES>
 static double seconds_by(const struct request *request)
 {
     const struct cost &cost = request->src.sample_bytes == 2 ? COSTS.words
                               : request->src.channels > 1    ? COSTS.colours
                                                              : COSTS.bytes;
 
-    return seconds_of(request, cost, AT_ONCE, DOUBLES);
+    return seconds_of(request, cost, DOUBLES);
 }
 
 #endif

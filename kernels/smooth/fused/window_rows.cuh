@@ -14,6 +14,7 @@
 #include "kernels/smooth/fused/block_row.cuh"
 #include "kernels/smooth/segments.cuh"
 
+#include <cuda_pipeline_primitives.h>
 #include <type_traits>
 
 /* The copy unit exists from sm_90 on. nvcc compiles for each GPU separately; the emulated device's
@@ -148,20 +149,20 @@ template <typename Sample, int ROWS> struct rows_by_lanes {
 #ifdef HAS_COPY_UNIT
 /* Writes into a stage (a buffer of rows) the data that the copy unit cannot write: gathered
  * samples, and rows of zeros. lines: as lines_of_lanes() returns them, for the stage's rows. zeros:
- * bit r is set if row r of the stage is a row of zeros. empty, parity: the barrier to wait for
+ * bit r is set if row r of the stage is a row of zeros. freed, parity: the barrier to wait for
  * before the stage is filled, and the parity of its phase; the samples are loaded before that
  * wait. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
                                            const block_ends &ends, const Sample *lines, int rows,
-                                           uint32_t zeros, uint32_t empty, uint32_t parity)
+                                           uint32_t zeros, uint32_t freed, uint32_t parity)
 {
     gather_samples<Sample>(
-        src, ends, lines, rows, [&] { barrier_wait(empty, parity); },
+        src, ends, lines, rows, [&] { barrier_wait(freed, parity); },
         [&](int r, int place, Sample sample) {
             reinterpret_cast<Sample *>(stage[r])[place] = sample;
         });
-    barrier_wait(empty, parity);
+    barrier_wait(freed, parity);
     for (; zeros; zeros &= zeros - 1)
         for (int i = ends.row.units + (int)threadIdx.x % 32; i < ends.row.end; i += 32)
             stage[__ffs((int)zeros) - 1][i] = make_uint4(0, 0, 0, 0);
@@ -177,8 +178,8 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     struct memory {
         uint4 rows[stages][stage_rows][WINDOW_UNITS];
         block_ends ends;
-        /* Barriers of each stage. full: the stage is loaded; empty: the stage may be refilled. */
-        uint64_t full[stages], empty[stages];
+        /* Barriers of each stage. full: the stage is loaded; freed: the stage may be refilled. */
+        uint64_t full[stages], freed[stages];
     };
 
     memory *from;
@@ -191,7 +192,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     {
         if (threadIdx.x < stages) {
             barrier_init(shared_address(&memory.full[threadIdx.x]), 32);
-            barrier_init(shared_address(&memory.empty[threadIdx.x]), (uint32_t)warps * 32);
+            barrier_init(shared_address(&memory.freed[threadIdx.x]), (uint32_t)warps * 32);
             barriers_ready();
         }
         __syncthreads();
@@ -209,16 +210,16 @@ template <typename Sample, int ROWS> struct rows_by_unit {
         set_ends<16 / (int)sizeof(Sample)>(memory.ends, image.src(), units);
         for (int row = 0; row < image.rows; row += stage_rows) {
             const uint32_t full = shared_address(&memory.full[stage.index]);
-            const uint32_t empty = shared_address(&memory.empty[stage.index]);
+            const uint32_t freed = shared_address(&memory.freed[stage.index]);
             const int rows = min(stage_rows, image.rows - row);
             const Sample *line = lines_of_lanes<Sample>(image.src(), image.y + row, rows);
             const uint32_t zeros = __ballot_sync(0xffffffff, lane < rows && !line);
 
             if (units.gathered > 0 || zeros)
                 bring_ends<Sample>(memory.rows[stage.index], image.src(), memory.ends, line, rows,
-                                   zeros, empty, stage.parity);
+                                   zeros, freed, stage.parity);
             else
-                barrier_wait(empty, stage.parity);
+                barrier_wait(freed, stage.parity);
             if (lane == 0)
                 barrier_expect(full, (uint32_t)(rows - __popc(zeros)) * bytes);
             else
@@ -248,7 +249,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
         const uint4 in = from->rows[stage.index][phase][unit];
 
         if (phase == stage_rows - 1) {
-            barrier_arrive(shared_address(&from->empty[stage.index]));
+            barrier_arrive(shared_address(&from->freed[stage.index]));
             stage.advance();
         }
         return in;

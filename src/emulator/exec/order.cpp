@@ -2,7 +2,9 @@
 #include "src/emulator/exec/threads.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <numeric>
 #include <random>
@@ -18,10 +20,25 @@ void set_order(order order)
     chosen_order = (int)order;
 }
 
+// Returns the order that the environment variable EMULATED_ORDER names; forward if it is not set.
+// Any other value ends the program.
+static order order_of_environment()
+{
+    const char *const text = getenv("EMULATED_ORDER");
+    const char *const words[] = {"forward", "reverse", "random", "mixed"};
+
+    for (int i = 0; i < 4; i++)
+        if (text == nullptr || strcmp(text, words[i]) == 0)
+            return (order)i;
+    fprintf(stderr, "emulated device: EMULATED_ORDER=%s: forward, reverse, random or mixed\n",
+            text);
+    abort();
+}
+
 static order order_chosen()
 {
     if (chosen_order < 0)
-        chosen_order = word_from("EMULATED_ORDER", {"forward", "reverse", "random", "mixed"});
+        chosen_order = (int)order_of_environment();
     return (order)chosen_order;
 }
 

@@ -4,6 +4,7 @@
 #include "src/emulator/exec/threads.h"
 
 #include <cstring>
+#include <emulated_tensor.h>
 
 namespace emulated
 {
@@ -23,8 +24,8 @@ static void add_product(uint32_t &sum, const uint8_t *row, const uint8_t *column
         sum += (uint32_t)row[k] * column[k];
 }
 
-void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b,
-                    const uint32_t (&c)[4], place where)
+void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
+                       const uint32_t (&c)[4], place where)
 {
     const int lane = current_lane(), group = lane / 4, word = lane % 4;
     operands &warp = laid_out[current_warp()];
@@ -33,8 +34,8 @@ void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b,
     need_capability(8, "a product of matrices", where);
     for (int i = 0; i < 4; i++)
         memcpy(&warp.a[group + i % 2 * 8][i / 2 * 16 + 4 * word], &a[i], sizeof a[i]);
-    for (int i = 0; i < 2; i++)
-        memcpy(&warp.b[group][16 * i + 4 * word], &b[i], sizeof b[i]);
+    memcpy(&warp.b[group][4 * word], &b0, sizeof b0);
+    memcpy(&warp.b[group][16 + 4 * word], &b1, sizeof b1);
     wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         add_product(sums[i], warp.a[group + i / 2 * 8], warp.b[word * 2 + i % 2]);

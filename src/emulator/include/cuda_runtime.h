@@ -30,7 +30,6 @@
 // Macros for dynamic shared memory and launches. kernels/common/launch.cuh describes them, and
 // defines them for CUDA.
 #define DYN_SHARED(TYPE, NAME) TYPE *NAME = static_cast<TYPE *>(emulated::dynamic_shared())
-#define DYN_SHARED_AT(ALIGNMENT, TYPE, NAME) DYN_SHARED(TYPE, NAME)
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
     emulated::launch(#KERNEL, false, KERNEL, GRID, BLOCK, SHARED_BYTES,                            \
                      (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)

@@ -144,11 +144,6 @@ inline unsigned __float_as_uint(float number)
     return std::bit_cast<unsigned>(number);
 }
 
-inline unsigned __umulhi(unsigned a, unsigned b)
-{
-    return (unsigned)((uint64_t)a * b >> 32);
-}
-
 // Each half of the result is the minimum of the same halves of a and b, as unsigned 16-bit
 // integers.
 inline unsigned __vminu2(unsigned a, unsigned b)
@@ -163,14 +158,6 @@ inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c)
     const unsigned low = (a + b) & 0xffff, high = (a >> 16) + (b >> 16);
 
     return __vminu2(high << 16 | low, c);
-}
-
-// Returns sum plus the products of each of the four bytes of a with the same byte of b.
-inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
-{
-    for (int i = 0; i < 32; i += 8)
-        sum += (a >> i & 255) * (b >> i & 255);
-    return sum;
 }
 
 inline int __popc(unsigned x)

@@ -11,8 +11,8 @@ namespace emulated
 
 // Sets `result` to c plus the product of the matrices A and B, which are distributed over the lanes
 // as the PTX manual says for mma.m16n8k32 of bytes.
-void multiply_bytes(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b,
-                    const uint32_t (&c)[4], place where);
+void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
+                       const uint32_t (&c)[4], EMULATED_WHERE);
 
 // Addresses of shared memory are 32-bit numbers. shared_memory returns a pointer to the bytes at an
 // address, and faults if a copy is pending there.
@@ -39,18 +39,11 @@ using emulated::barrier_init;
 using emulated::barrier_wait;
 using emulated::barriers_ready;
 using emulated::fence_for_tma;
+using emulated::multiply_bytes_32;
 using emulated::row_load;
 using emulated::shared_address;
 using emulated::unit_load;
 using emulated::unit_loads_arrive;
-
-inline void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
-                              const uint32_t (&c)[4], EMULATED_WHERE)
-{
-    const uint32_t b[2] = {b0, b1};
-
-    emulated::multiply_bytes(result, a, b, c, where);
-}
 
 // Accesses are inlined, so that the tracer attributes them to the kernel.
 template <typename T> __forceinline__ T load_shared(uint32_t address, EMULATED_WHERE)

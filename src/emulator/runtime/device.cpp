@@ -48,22 +48,6 @@ static int number_from(const char *variable, int otherwise)
     return text != nullptr ? atoi(text) : otherwise;
 }
 
-int word_from(const char *variable, std::initializer_list<const char *> words)
-{
-    const char *text = getenv(variable);
-    std::string known;
-    int index = 0;
-
-    for (const char *word : words) {
-        if (text == nullptr || strcmp(text, word) == 0)
-            return index;
-        known += index++ == 0 ? "" : word == words.end()[-1] ? " or " : ", ";
-        known += word;
-    }
-    fprintf(stderr, "emulated device: %s=%s: %s\n", variable, text, known.c_str());
-    abort();
-}
-
 static int device_count()
 {
     const int count = number_from("EMULATED_DEVICES", 1);

@@ -178,14 +178,6 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *
     return known(stream) ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode)
-{
-    static thread_local cudaStreamCaptureMode threads = cudaStreamCaptureModeGlobal;
-
-    std::swap(*mode, threads);
-    return cudaSuccess;
-}
-
 cudaError_t cudaDeviceSynchronize(void)
 {
     const guard hold(big_lock);

@@ -28,9 +28,9 @@ struct int8_memory {
     /* [block of 8 rows * tiles + tile][lane]: V (plan.cuh), the sums along the window's rows,
      * except its last 8 rows, whose sums are in registers. */
     uint4 (*history)[32];
-    char *in;  /* [stage][row][byte]: 8 rows of plan.row_bytes bytes */
-    char *out; /* [warp][row][byte]: 8 rows of Shape::out_row bytes */
-    block_ends *ends;
+    char *in;         /* [stage][row][byte]: 8 rows of plan.row_bytes bytes */
+    char *out;        /* [warp][row][byte]: 8 rows of Shape::out_row bytes */
+    block_ends *ends; /* of the thread block's rows, for the warp that loads */
     /* Barriers for each stage: full: its rows have arrived; freed: they have been read. */
     uint64_t *full, *freed;
     unresolved_queue *queues; /* one for each warp */
@@ -109,8 +109,8 @@ __device__ __forceinline__ void load_rows(const source &src, const int8_plan &pl
     const int rows = own.rows + 2 * plan.halo_y;
     const auto copy = [](uint4 *to, const void *from) { unit_load(shared_address(to), from); };
 
+    static_assert(8 * INT8_STAGES <= 32, "load_rows_at_end() takes at most 32 rows");
     set_ends<in_unit>(*memory.ends, src, row);
-    __syncwarp();
     /* The first rows are loaded at once, since each load where the image ends takes as long as
      * several steps. */
     for (int step = 0, count; step < steps; step += count) {

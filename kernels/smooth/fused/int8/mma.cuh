@@ -9,8 +9,8 @@
  * - of B, 32 rows, 8 columns: bytes 4t..4t + 3 of column g in b0, bytes 16 + 4t..16 + 4t + 3 in b1;
  *
  * - of the result, 16 rows, 8 columns: columns 2t and 2t + 1 of row g, then of row g + 8. */
-#ifndef SMOOTHIMG_BYTE_PRODUCTS_CUH
-#define SMOOTHIMG_BYTE_PRODUCTS_CUH
+#ifndef SMOOTHIMG_FUSED_INT8_MMA_CUH
+#define SMOOTHIMG_FUSED_INT8_MMA_CUH
 
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -23,8 +23,8 @@ __device__ __forceinline__ void load_four(uint32_t (&to)[4], const uint4 &from)
     to[3] = from.w;
 }
 
-/* Returns x, computed once: nvcc would compute the places of int8_places again in each iteration of
- * a loop, which made a third of its instructions. */
+/* Returns x, computed once: nvcc would compute addresses again in each iteration of a loop, which
+ * made a third of its instructions. */
 template <typename T> __device__ __forceinline__ T kept(T x)
 {
 #ifdef __NVCC__

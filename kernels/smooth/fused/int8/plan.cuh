@@ -62,7 +62,7 @@ template <int BYTES_, int PLANES_> struct int8_shape {
 };
 
 /* How many thread blocks of a kernel run on a multiprocessor at the same time. Four leave a thread
- * 96 registers, which are too few for four planes, and for large halos, whose loops are longer. */
+ * 96 registers, which are too few for four planes, and for 8 bits with four sums along a row. */
 template <class Shape, int ALONG>
 constexpr int INT8_RESIDENT = Shape::planes == 4 || (Shape::bytes == 1 && ALONG == SUMS) ? 3 : 4;
 

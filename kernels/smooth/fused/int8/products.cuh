@@ -69,8 +69,8 @@ __device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::together][COUN
     }
 }
 
-/* How many blocks an iteration of a loop over blocks computes. Two are quicker for large halos,
- * whose filters have four sums along a row (int8_plan.along_sums), and slower for smaller ones. */
+/* How many blocks an iteration of a loop over blocks computes. Two are quicker with four sums along
+ * a row (16 bits; 8 bits at halos above 16, and in small images), and slower with three. */
 template <int ALONG> constexpr int INT8_UNROLLED = ALONG == SUMS ? 2 : 1;
 
 /* Computes V, the sums along eight rows, in the order of the next product's operand. v[tile][0] and

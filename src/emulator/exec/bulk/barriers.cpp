@@ -50,19 +50,6 @@ void barriers_begin_block()
     barriers->clear();
 }
 
-bool barriers_end_block()
-{
-    for (const auto &[address, of] : *barriers)
-        if (of.missing != of.arrivals || of.bytes != 0) {
-            fault(cudaErrorLaunchFailure,
-                  "%s: has ended in a phase of a barrier that has begun: %u of %u arrivals are "
-                  "missing",
-                  where_running().c_str(), of.missing, of.arrivals);
-            return false;
-        }
-    return true;
-}
-
 static barrier &barrier_at(uint32_t address, place where)
 {
     const auto found = barriers->find(address);
@@ -209,6 +196,18 @@ std::string missing_at(uint32_t address)
 
     return std::to_string(of.missing) + " arrivals and " + std::to_string(of.bytes) +
            " bytes are missing";
+}
+
+bool barriers_end_block()
+{
+    for (const auto &[address, of] : *barriers)
+        if (of.missing != of.arrivals || of.bytes != 0) {
+            fault(cudaErrorLaunchFailure,
+                  "%s: has ended in a phase of a barrier that has begun: %s",
+                  where_running().c_str(), missing_at(address).c_str());
+            return false;
+        }
+    return true;
 }
 
 } // namespace emulated

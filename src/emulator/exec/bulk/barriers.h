@@ -30,7 +30,7 @@ void barrier_take(uint32_t address, uint32_t bytes); // records that `bytes` byt
 void barrier_check_for_arrival(uint32_t address, place where, const void *code);
 void barrier_take_arrival(uint32_t address);
 
-// For copies to shared memory; the scheduler calls these three functions.
+// For copies to shared memory; scheduler.cpp and rendezvous.cpp call these three functions.
 void bulk_begin_block();
 bool bulk_end_block(); // false: there was a fault
 bool bulk_arrive();    // completes the copies that threads wait for; false: there were none

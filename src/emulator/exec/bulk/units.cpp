@@ -18,14 +18,14 @@ namespace
 {
 
 struct unit_copies {
-    std::vector<unit> units;
+    std::vector<copy> copies;
     uint32_t barrier; // the barrier at which the thread arrives after these copies
 };
 
 } // namespace
 
 template <typename T> using each_threads = lazy<std::array<T, MAX_THREADS>>;
-static each_threads<std::vector<unit>> asked_for;       // requested since the thread's last arrival
+static each_threads<std::vector<copy>> asked_for;       // requested since the thread's last arrival
 static each_threads<std::deque<unit_copies>> under_way; // not done yet; oldest first
 // The addresses in shared memory to which pending copies will write 16 bytes each.
 static lazy<std::unordered_set<uint32_t>> destinations;
@@ -50,7 +50,7 @@ bool is_copied_to(uint32_t address, unsigned bytes)
 // As on a GPU, the copies of a warp are a load request and a store request. So the two requests
 // need different addresses in the code, by which the tracer finds the lanes that take part in a
 // request.
-static void trace_unit(const unit &copy, const char *code)
+static void trace_unit(const copy &copy, const char *code)
 {
     watcher->copies(copy.device, 16, false, code - 1);
     watcher->copies(shared_pointer(copy.shared, 16, {}), 16, true, code);
@@ -59,7 +59,7 @@ static void trace_unit(const unit &copy, const char *code)
 void unit_load(uint32_t to, const void *from, place where)
 {
     need_capability(8, "an asynchronous copy", where);
-    const unit copy = {to, static_cast<const char *>(from)};
+    const copy unit = {to, static_cast<const char *>(from), 16};
 
     if (to % 16 != 0 || (uintptr_t)from % 16 != 0)
         fault_here(cudaErrorLaunchFailure, where,
@@ -68,10 +68,10 @@ void unit_load(uint32_t to, const void *from, place where)
         fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated", from);
     shared_memory(to, 16, where);
     if (watcher != nullptr)
-        trace_unit(copy, (const char *)__builtin_return_address(0));
-    copy_to_shared({copy}, 0xff);
+        trace_unit(unit, (const char *)__builtin_return_address(0));
+    copy_to_shared(unit, 0xff);
     destinations->insert(to);
-    asked_for[current_thread()].push_back(copy);
+    asked_for[current_thread()].push_back(unit);
 }
 
 void unit_loads_arrive(uint32_t barrier, place where)
@@ -93,9 +93,10 @@ static bool end_copies(std::deque<unit_copies> &copies)
     while (count > 0 && !is_waited_for(copies[count - 1].barrier))
         count--;
     for (std::size_t i = 0; i < count; i++) {
-        copy_to_shared(copies[i].units, 0);
-        for (const unit &unit : copies[i].units)
+        for (const copy &unit : copies[i].copies) {
+            copy_to_shared(unit, 0);
             destinations->erase(unit.shared);
+        }
         barrier_take_arrival(copies[i].barrier);
     }
     copies.erase(copies.begin(), copies.begin() + (std::ptrdiff_t)count);

@@ -45,10 +45,9 @@ static inline int64_t blocks_at_once(const void *kernel, int threads, size_t sha
 }
 
 /* The grid of fused_int8. The kernel cuts the image into columns, each as wide as a thread block's
- * outputs. A row of the grid has a block for each column, and then more blocks for
- * the first and the last column. Rows of these two columns take longer, since they need the edge
- * rule. So each segment of these columns is cut into SIDE_PARTS parts, with a block for each
- * part. */
+ * outputs. A row of the grid has a block for each column, and then more blocks for the first and
+ * the last column. Rows of these two columns take longer, since they need the edge rule. So each
+ * segment of these columns is cut into SIDE_PARTS parts, with a block for each part. */
 #define SIDE_PARTS 2
 
 /* Returns how many blocks a row of the grid has for an image of `columns` columns, each as wide as

@@ -3,8 +3,8 @@
  *
  * The kernel sums down the columns, then along the rows, in numbers that are fast on a GPU. It
  * estimates the exact value v of an output sample, shifts the estimate so that its integer part and
- * its fraction lie at fixed bit positions, and rounds by truncation (as fused_int8 does,
- * in other formats):
+ * its fraction lie at fixed bit positions, and rounds by truncation (as fused_int8 does, in other
+ * formats):
  *
  *     t = v + 1/2 + bound + error,   |error| <= bound
  *

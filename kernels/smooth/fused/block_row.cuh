@@ -15,21 +15,6 @@
 #define UNIT 16 /* bytes that are copied at a time */
 #define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
 
-/* A slot of a ring of COUNT buffers, and the parity of its barrier's phase: the parity changes
- * whenever the ring begins anew. */
-template <int COUNT> struct ring_slot {
-    int index;
-    uint32_t parity;
-
-    __device__ __forceinline__ void advance()
-    {
-        if (++index == COUNT) {
-            index = 0;
-            parity ^= 1;
-        }
-    }
-};
-
 /* True if all images of a stack (a request for several images of one shape) have the alignment of
  * the first image. */
 static inline bool lie_alike(const struct request *request)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses to shared memory by addresses of 32 bits, and instructions that CUDA C++ has no
  * functions for: asynchronous copies to shared memory, and the barriers in shared memory that wait
- * for them. All need sm_80; those of the copy unit (TMA, tensor memory accelerator) need sm_90.
- * NVIDIA's PTX manual defines them. Addresses in shared memory have 32 bits. The addresses and the
- * byte counts of copies are multiples of 16. */
+ * for them. The instructions need sm_80, those of the copy unit (TMA, tensor memory accelerator)
+ * sm_90. NVIDIA's PTX manual defines them. The addresses and the byte counts of copies are
+ * multiples of 16. */
 #ifndef SMOOTHIMG_FUSED_COPIES_CUH
 #define SMOOTHIMG_FUSED_COPIES_CUH
 
@@ -100,5 +100,20 @@ __device__ __forceinline__ void fence_for_tma()
 #else
 #include "emulated_tensor.h"
 #endif
+
+/* A slot of a ring of COUNT buffers, and the parity of its barrier's phase: the parity changes
+ * whenever the ring begins anew. */
+template <int COUNT> struct ring_slot {
+    int index;
+    uint32_t parity;
+
+    __device__ __forceinline__ void advance()
+    {
+        if (++index == COUNT) {
+            index = 0;
+            parity ^= 1;
+        }
+    }
+};
 
 #endif

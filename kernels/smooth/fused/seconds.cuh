@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The predicted time of each engine. It is a fit to measurements on an H200: calls of the library,
  * one after the other, for noise of 256^2 to 8192^2 pixels (one channel also 16384^2), one, three
- * and four channels, at halos 1 to 64. The times of int8 are from later runs (256^2 to 2048^2 and
- * 8192^2 pixels, halos 1 to 64), after changes that made int8 faster. */
+ * and four channels, at halos 1 to 64. The times of int8 are from later runs of its kernel alone
+ * (256^2 to 2048^2 and 8192^2 pixels, halos 1 to 64), after changes that made it faster. */
 #ifndef SMOOTHIMG_FUSED_SECONDS_CUH
 #define SMOOTHIMG_FUSED_SECONDS_CUH
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel fused_int8 smooths in whole numbers on tensor cores, for 8 and 16 bits, halos up to 64
- * and up to 64 channels. int8/plan.cuh has the arithmetic. Its
- * error has one bound for all images. A sample whose rounding is not proven is unresolved, and is
- * computed again. For a Gaussian whose halos are both 3 sigma, and an image of noise, at most one
- * sample in 20,000 is unresolved for 8 bits, and one in 3,000 for 16 bits.
+ * and up to 64 channels. int8/plan.cuh has the arithmetic. Its error has one bound for all images.
+ * A sample whose rounding is not proven is unresolved, and is computed again. For a Gaussian whose
+ * halos are both 3 sigma, and an image of noise, at most one sample in 20,000 is unresolved for 8
+ * bits, and one in 3,000 for 16 bits.
  *
  * A thread block computes 256 neighbouring samples of each row, and moves downwards in steps of
  * eight rows. Each of four computing warps has 64 samples, in four tiles of 16. With three planes
@@ -32,7 +32,7 @@ __device__ __forceinline__ void compute_steps(const int8_plan &plan, const int8_
     int oldest = 0;
     unsigned stage = 0, parity = 0;
     const uint32_t full = kept(shared_address(memory.full));
-    const uint32_t freed = full + INT8_STAGES * sizeof *memory.full; /* int8_memory_at() */
+    const uint32_t freed = full + INT8_STAGES * sizeof *memory.full; /* they lie behind */
     uint32_t offset[4];
 
     load_four(offset, memory.offset[lane]);

@@ -13,8 +13,7 @@
 #include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/segments.cuh"
 
-/* Bytes of all lanes' words: of one operand along the rows, and down the columns; of V of a tile.
- */
+/* Bytes of all lanes' words: of an operand along the rows, and down the columns; of a tile's V. */
 #define ALONG_BYTES ((int)sizeof(uint32_t[32][4]))
 #define DOWN_BYTES ((int)sizeof(uint32_t[32][2]))
 #define TILE_BYTES ((int)sizeof(uint4[32]))

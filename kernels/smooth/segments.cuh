@@ -87,7 +87,7 @@ struct segment {
 
 /* Returns the part of the image that this thread block computes. segment_rows: the height of a
  * segment, the same for all blocks. In the first and the last column each part of a segment is a
- * multiple of 32 rows high, except the last part. */
+ * multiple of 8 rows high, as a step of the kernel is, except the last part. */
 __device__ __forceinline__ segment segment_of_block(int64_t height, int segment_rows)
 {
     const int sides = gridDim.x > SIDE_PARTS ? 2 : 1;
@@ -97,7 +97,7 @@ __device__ __forceinline__ segment segment_of_block(int64_t height, int segment_
     const int part = beyond < 0 ? 0 : 1 + beyond / sides;
     const bool at_side = column == 0 || column == columns - 1;
     const int rows =
-        at_side ? (segment_rows + 32 * SIDE_PARTS - 1) / (32 * SIDE_PARTS) * 32 : segment_rows;
+        at_side ? (segment_rows + 8 * SIDE_PARTS - 1) / (8 * SIDE_PARTS) * 8 : segment_rows;
     const int64_t first = (int64_t)blockIdx.y * segment_rows, top = first + (int64_t)part * rows;
 
     return {column, top, (int)min((int64_t)rows, min(first + segment_rows, height) - top)};

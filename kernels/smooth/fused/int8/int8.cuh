@@ -30,7 +30,7 @@ __device__ __forceinline__ void compute_steps(const int8_plan &plan, const int8_
 {
     const int before = plan.down_blocks - 1;
     int oldest = 0;
-    unsigned stage = 0, parity = 0;
+    ring_slot<INT8_STAGES> stage = {0, 0};
     const uint32_t full = kept(shared_address(memory.full));
     const uint32_t freed = full + INT8_STAGES * sizeof *memory.full; /* they lie behind */
     uint32_t offset[4];
@@ -38,10 +38,10 @@ __device__ __forceinline__ void compute_steps(const int8_plan &plan, const int8_
     load_four(offset, memory.offset[lane]);
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
-        const uint32_t here = places.in + stage * 8 * (uint32_t)plan.row_bytes;
+        const uint32_t here = places.in + (uint32_t)(stage.index * 8 * plan.row_bytes);
         uint32_t t[Shape::tiles][4];
 
-        barrier_wait(full + 8 * stage, parity);
+        barrier_wait(full + 8 * (uint32_t)stage.index, stage.parity);
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile += Shape::together) {
             const uint32_t history = places.history + (uint32_t)(tile * TILE_BYTES);
@@ -54,14 +54,13 @@ __device__ __forceinline__ void compute_steps(const int8_plan &plan, const int8_
                                                v);
             store_history<Shape>(history + (uint32_t)oldest * Shape::history_bytes, v);
         }
-        barrier_arrive(freed + 8 * stage);
+        barrier_arrive(freed + 8 * (uint32_t)stage.index);
         if (step >= before) {
             store_step<Shape>(target, places.out, t);
             queue_unresolved<Shape>(memory.queues[warp], part, plan, t, step - before, lane);
         }
         oldest = oldest + 1 < before ? oldest + 1 : 0;
-        stage = (stage + 1) % INT8_STAGES;
-        parity ^= stage == 0;
+        stage.advance();
     }
 }
 

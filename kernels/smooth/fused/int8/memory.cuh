@@ -112,17 +112,15 @@ __device__ __forceinline__ void load_rows(const source &src, const int8_plan &pl
     set_ends<in_unit>(*memory.ends, src, row);
     /* The first rows are loaded at once, since each load where the image ends takes as long as
      * several steps. */
+    ring_slot<INT8_STAGES> stage = {0, 1};
     for (int step = 0, count; step < steps; step += count) {
-        const int stage = step % INT8_STAGES;
         const int64_t y = top + 8 * step;
-        char *const to = memory.in + stage * 8 * plan.row_bytes;
+        char *const to = memory.in + stage.index * 8 * plan.row_bytes;
 
         count = step == 0 ? min(INT8_STAGES, steps) : 1;
         const int left = min(rows - 8 * step, 8 * count);
 
-        if (step > 0)
-            barrier_wait(shared_address(&memory.freed[stage]),
-                         (uint32_t)(step / INT8_STAGES - 1) % 2);
+        barrier_wait(shared_address(&memory.freed[stage.index]), stage.parity);
         if (row.gathered > 0 || !source_has_rows(src, y, y + left - 1))
             load_rows_at_end<typename Shape::sample>(
                 src, *memory.ends, y, left,
@@ -138,8 +136,9 @@ __device__ __forceinline__ void load_rows(const source &src, const int8_plan &pl
                          from + i * src.stride_bytes);
             }
         for (int i = 0; i < count; i++) {
-            unit_loads_arrive(shared_address(&memory.full[stage + i]));
-            barrier_arrive(shared_address(&memory.full[stage + i]));
+            unit_loads_arrive(shared_address(&memory.full[stage.index]));
+            barrier_arrive(shared_address(&memory.full[stage.index]));
+            stage.advance();
         }
     }
 }

@@ -2,12 +2,12 @@
 /* Smooths on the CPU. This file has a table of three engines. A request is computed by the engine
  * with the least predicted time among those that accept it. cpu:u8 (cpu/u8/) accepts samples of 8
  * bits, and computes in integers and floats. cpu:arrays (arrays/) accepts everything, and computes
- * in doubles. cpu:cosines (arrays/cosines.h) replaces the weights by sums of cosines, with which
- * the time for a sample does not grow with the halo. */
+ * in doubles. cpu:cosines (arrays/host/cosines.h) replaces the weights by sums of cosines, with
+ * which the time for a sample does not grow with the halo. */
 #include "kernels/common/axes.h"
 #include "kernels/common/engine.h"
 #include "kernels/common/sample.h"
-#include "kernels/smooth/arrays/cosines.h"
+#include "kernels/smooth/arrays/host/cosines.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/source.h"

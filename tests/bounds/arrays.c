@@ -9,6 +9,7 @@
  *     arrays_bound [CHANGES]     changes to a window, 20000 by default; an eighth of that number
  *                                if the filter's halo is above 2 */
 #include "kernels/common/isa.h"
+#include "kernels/smooth/arrays/host/loops.h"
 #include "kernels/smooth/arrays/scheme.h"
 #include "src/lib/filter/gauss.h"
 #include "tests/bounds/exact_floats.h"
@@ -121,7 +122,8 @@ static bool is_plain(const struct attack *attack)
 }
 
 /* Replaces the sums of weighted samples in `sums` by means: divides them by the sums of weights.
- * Returns the bound on the error of the first mean, computed as in kernels/smooth/arrays/results.c.
+ * Returns the bound on the error of the first mean, computed as in
+ * kernels/smooth/arrays/host/results.c.
  */
 static double take_means(const struct attack *attack, double *sums)
 {

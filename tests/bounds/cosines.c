@@ -9,8 +9,8 @@
  * that all roundings have the same sign. Their signs differ, even in columns that oscillate with
  * the period of a cosine. */
 #include "kernels/common/isa.h"
-#include "kernels/smooth/arrays/cosines.h"
-#include "kernels/smooth/arrays/recursions.h"
+#include "kernels/smooth/arrays/host/cosines.h"
+#include "kernels/smooth/arrays/host/recursions.h"
 #include "src/bench/run/plane.h"
 #include "tests/bounds/trial.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests how the engine of arrays, the implementation that filters any array
- * (kernels/smooth/arrays/store_line.h), rounds sums that are close to the middle between two
+ * (kernels/smooth/arrays/host/store_line.h), rounds sums that are close to the middle between two
  * floats. Each sample is plain, which means that it is 0 or from 2^-600 to 2^600 (loops.h). A unit
  * is one in the last place of a double.
  *
@@ -10,7 +10,7 @@
  *  - Results of chequers of two neighbouring floats, also subnormal, must equal the reference's. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
-#include "kernels/smooth/arrays/loops.h"
+#include "kernels/smooth/arrays/host/loops.h"
 #include "tests/bounds/trial.h"
 #include "tests/variants/isa_check.h"
 

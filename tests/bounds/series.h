@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/smooth/arrays/series.h smooths by a recursion that sums cosines. This header computes the
- * weights of the filter that the recursion is equal to. */
+/* kernels/smooth/arrays/host/series.h smooths by a recursion that sums cosines. This header
+ * computes the weights of the filter that the recursion is equal to. */
 #ifndef SMOOTHIMG_SERIES_H
 #define SMOOTHIMG_SERIES_H
 
-#include "kernels/smooth/arrays/series.h"
+#include "kernels/smooth/arrays/host/series.h"
 
 #include <string.h>
 

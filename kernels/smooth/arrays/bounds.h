@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves how far an estimate, which is a sum computed in doubles, may be from the exact number.
- * u = 2^-53. A sample or tap is plain if it is 0 or between 2^-600 and 2^600 (loops.h).
+ * u = 2^-53. A sample or tap is plain if it is 0 or between 2^-600 and 2^600.
  *
  * Passes in one double, on the host. The peak P bounds the magnitudes of all samples that the
  * filter reads. A node is an array that passes make (scheme.h). Its numbers are at most A P in
@@ -35,9 +35,9 @@
  * enough if the sum goes inwards. All results of a tile have the same peak. The 8 A are left out,
  * since the ends of the interval are rounded outwards.
  *
- * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
- * by at most u (A P + 2). The computed distance from this end to its floor is exact, or off by at
- * most u if it is nearly 1. Together these are at most u (A P + 3).
+ * Where vectors round to integers (host/store.h), the upper end of an interval, e + b + 1/2, is
+ * rounded by at most u (A P + 2). The computed distance from this end to its floor is exact, or off
+ * by at most u if it is nearly 1. Together these are at most u (A P + 3).
  *
  * Sums in two doubles. Two doubles hold each number; the lower one is its rest. The upper ones are
  * multiples of a power of two: they lie on a grid. On the host, the numbers that a pass makes for a
@@ -116,9 +116,21 @@
 #define SMOOTHIMG_ARRAYS_BOUNDS_H
 
 #include "kernels/common/arrays.h"
-#include "kernels/smooth/arrays/loops.h"
+#include "kernels/common/host_device.h"
 
 #include <math.h>
+
+/* A number is plain if it is 0 or from LEAST_PLAIN to MOST_PLAIN. If all numbers that a result
+ * depends on are plain, its error bound may be relative to the result. */
+#define LEAST_PLAIN 0x1p-600
+#define MOST_PLAIN 0x1p600
+
+#define LEAST_PLAIN_FACTOR 0x1p-300 /* its square is LEAST_PLAIN */
+
+HOST_DEVICE bool real_is_plain(double value)
+{
+    return value == 0 || (value >= LEAST_PLAIN && value <= MOST_PLAIN);
+}
 
 #ifdef __cplusplus
 extern "C" {
@@ -146,6 +158,9 @@ double array_scale(double most);
 
 /* On a GPU, a sum whose halo is at most this may be made from one end to the other. */
 #define MOST_SHORT 8
+
+/* How many of the result rows have their sums in registers at the same time (host/columns.h). */
+#define ARRAY_TILE_ROWS 4
 
 /* How many zeros precede and follow the taps. partial_sums() in bounds.c reads zeros where a source
  * row is outside of a result row's window, but in that of another row whose sums are in registers

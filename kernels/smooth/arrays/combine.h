@@ -9,9 +9,9 @@
 #define SMOOTHIMG_ARRAYS_COMBINE_H
 
 #include "kernels/common/host_device.h"
-#include "kernels/smooth/arrays/loops.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* An estimate of a sum of products is value + rest: the double `rest` holds the part that `value`
  * cannot hold. `magnitude` is for square roots only: it is 0 if all samples are 0, and
@@ -70,6 +70,10 @@ HOST_DEVICE struct real combine_add(struct real total, struct real term, bool sq
         sum.rest = total.rest + lost + added_rest;
     return sum;
 }
+
+/* A square of at least this loses no bits to underflow: the last bits of its two doubles are above
+ * 2^-1022. */
+#define SAFE_SQUARE 0x1p-900
 
 /* Returns the square root of a sum of squares. If the squares may have lost bits to underflow, the
  * magnitude becomes infinite, so that no rounding is proven. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes images as jobs for the engines of arrays, and computes them on the host. A piece is the
- * part of a request that is computed at a time; around it there are more samples, which the filter
- * reads ("beside", variant.h). */
+/* Describes images as jobs for the engines of arrays. A piece is the part of a request that is
+ * computed at a time; around it there are more samples, which the filter reads ("beside",
+ * variant.h). */
 #include "kernels/smooth/arrays/images.h"
 
 #include "kernels/common/axes.h"
 #include "kernels/common/numbers.h"
-#include "kernels/common/sample.h"
 
 static void take_weights(const struct request *request, int axis, struct axis_weights from,
                          struct image_weights *weights)
@@ -101,36 +100,4 @@ struct array_job image_job(const struct piece *piece, const struct image_weights
             (char *)job.src.origin - job.first[job.axis[i]] * job.src.strides[job.axis[i]];
     job.dst.origin = piece->dst.origin;
     return job;
-}
-
-void image_state_make(const struct request *request, const struct array_cosines *cosines,
-                      struct image_state *state)
-{
-    struct array_job job;
-
-    image_weights_make(request, &state->weights);
-    job = image_job_largest(request, 1, &state->weights);
-    array_state_make(&job, cosines, &state->arrays);
-}
-
-/* Clamps results to maxval. The engine of arrays has clamped them only to the range of their
- * type. */
-static void clamp(const struct view *image, uint32_t maxval)
-{
-    for (int64_t y = 0; y < image->height; y++)
-        for (int64_t x = 0; x < image->width; x++)
-            for (int32_t channel = 0; channel < image->channels; channel++)
-                if (sample_get(image, y, x, channel) > maxval)
-                    sample_set(image, y, x, channel, maxval);
-}
-
-const char *arrays_of_images_run(const struct piece *piece)
-{
-    const struct image_state *state = piece->state;
-    const struct array_job job = image_job(piece, &state->weights);
-
-    array_state_run(&state->arrays, &job, piece->scratch);
-    if (state->weights.exceeds && piece->request->maxval != FLOAT_SAMPLES)
-        clamp(&piece->dst, piece->request->maxval);
-    return NULL;
 }

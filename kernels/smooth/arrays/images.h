@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes images as jobs for the engines of arrays, and computes them on the host.
+/* Describes images as jobs for the engines of arrays.
  *
  * A piece is the part of a request that is computed at a time (variant.h). */
 #ifndef SMOOTHIMG_ARRAYS_IMAGES_H
 #define SMOOTHIMG_ARRAYS_IMAGES_H
 
-#include "kernels/smooth/arrays/array.h"
+#include "kernels/common/arrays.h"
+#include "kernels/variant.h"
 
 /* The weights of a request of images. */
 struct image_weights {
@@ -28,22 +29,6 @@ struct array_job image_job(const struct piece *piece, const struct image_weights
  * which the filter depends. The job has no addresses. */
 struct array_job image_job_largest(const struct request *request, int64_t images,
                                    const struct image_weights *weights);
-
-/* --- The engine that computes images on the host. */
-
-/* The engine's state for one request of images, which make() of struct engine makes. */
-struct image_state {
-    struct array_state arrays;
-    struct image_weights weights;
-};
-
-/* Makes the state. cosines: sums of cosines that replace the passes of large halos (cosines.h), or
- * NULL if there are none. *cosines must outlive the state. */
-void image_state_make(const struct request *request, const struct array_cosines *cosines,
-                      struct image_state *state);
-
-/* A function for struct engine (variant.h). The state begins with a struct image_state. */
-const char *arrays_of_images_run(const struct piece *piece);
 
 #ifdef __cplusplus
 }

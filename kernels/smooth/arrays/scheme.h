@@ -23,7 +23,6 @@
 #define SMOOTHIMG_ARRAYS_SCHEME_H
 
 #include "kernels/smooth/arrays/bounds.h"
-#include "kernels/smooth/arrays/loops.h"
 
 /* The greatest number of stages, each of which is all passes along one axis: one for each filtered
  * axis, and two more. The row's axis has a stage even if it is not filtered, and so has the

@@ -102,7 +102,7 @@ static enum status check_options(const struct smoothimg_filter_options *options,
 }
 
 /* Sets the constant outside the array. A 64-bit integer is split into two doubles, as the loader of
- * samples splits it (smooth/arrays/load.h). */
+ * samples splits it (smooth/arrays/host/load.h). */
 static void set_outside(const struct smoothimg_filter_options *options,
                         struct smoothimg_filter *filter)
 {

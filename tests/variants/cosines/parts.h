@@ -5,7 +5,7 @@
 #ifndef SMOOTHIMG_TEST_PARTS_H
 #define SMOOTHIMG_TEST_PARTS_H
 
-#include "kernels/smooth/arrays/cosines.h"
+#include "kernels/smooth/arrays/host/cosines.h"
 
 static const struct cosines_limits parts_limits = {50, 0, 60, 0.1, 1e6};
 

@@ -17,7 +17,7 @@
  *   the sample is closed.
  * - box: the part of the result for which the kernels are launched at a time (engine.h).
  * - tile: the part of a box that a block of filter_plane() computes at a time.
- * - plain: a sample is plain if it is 0 or from 2^-600 to 2^600 (loops.h). */
+ * - plain: a sample is plain if it is 0 or from 2^-600 to 2^600 (bounds.h). */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 #define SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 

@@ -2,7 +2,7 @@
 /* Rounds sums to samples of any type, and finds the samples whose rounding the error bound does not
  * prove.
  *
- * A sample is plain if it is 0 or from 2^-600 to 2^600 (loops.h). If all samples that a result
+ * A sample is plain if it is 0 or from 2^-600 to 2^600 (bounds.h). If all samples that a result
  * depends on are plain, its error bound may be relative to the result. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH

@@ -2,7 +2,7 @@
 /* This file is compiled once for each instruction set; the macro ISA is the name of the set. The
  * compiler must not fuse products and sums, since sums in two doubles rely on the rounding of each
  * operation. Where an operation is to be fused, the code calls fused(). */
-#include "kernels/smooth/arrays/loops.h"
+#include "kernels/smooth/arrays/host/loops.h"
 
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
@@ -64,7 +64,7 @@ INLINED vector sum_rest(vector a, vector b, vector sum)
     return (a - a1) + (b - b1);
 }
 
-#include "kernels/smooth/arrays/columns.h"
+#include "kernels/smooth/arrays/host/columns.h"
 
 /* Adds tap times number to *sum, which is so large that the product is rounded to a multiple of the
  * last bit of *sum. Returns the part of the product that is lost. */
@@ -290,11 +290,11 @@ static void take_roots(const double *bounds, int64_t to_rest, bool keeps_small, 
 DEFINE_MEASURE(f32, float, int32_t, INT32_MAX, 0x7f800000)
 DEFINE_MEASURE(f64, double, int64_t, INT64_MAX, ((int64_t)0x7ff << 52))
 
-#include "kernels/smooth/arrays/load.h"
-#include "kernels/smooth/arrays/means.h"
-#include "kernels/smooth/arrays/store.h"
-#include "kernels/smooth/arrays/line.h"
-#include "kernels/smooth/arrays/store_line.h"
+#include "kernels/smooth/arrays/host/load.h"
+#include "kernels/smooth/arrays/host/means.h"
+#include "kernels/smooth/arrays/host/store.h"
+#include "kernels/smooth/arrays/host/line.h"
+#include "kernels/smooth/arrays/host/store_line.h"
 
 extern const struct array_loops FOR_ISA(array_loops);
 const struct array_loops FOR_ISA(array_loops) = {

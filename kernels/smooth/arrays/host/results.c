@@ -3,9 +3,9 @@
  * (results.h). A root is a sum of the last pass (scheme.h). A number is plain if it is 0 or at
  * least LEAST_PLAIN (2^-600). A weighted result is a mean, the sum of weighted samples divided by
  * the sum of their weights. A result whose weights sum to 0 has no mean. */
-#include "kernels/smooth/arrays/results.h"
+#include "kernels/smooth/arrays/host/results.h"
 
-#include "kernels/smooth/arrays/integers.h"
+#include "kernels/smooth/arrays/host/integers.h"
 #include "kernels/common/numbers.h"
 
 #include <math.h>

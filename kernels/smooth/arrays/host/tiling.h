@@ -6,7 +6,7 @@
 #ifndef SMOOTHIMG_ARRAYS_TILING_H
 #define SMOOTHIMG_ARRAYS_TILING_H
 
-#include "kernels/smooth/arrays/recursions.h"
+#include "kernels/smooth/arrays/host/recursions.h"
 #include "kernels/smooth/arrays/scheme.h"
 
 struct array_tiling {

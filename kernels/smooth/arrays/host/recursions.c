@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/smooth/arrays/recursions.h"
+#include "kernels/smooth/arrays/host/recursions.h"
 
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/vectors/doubles.h"

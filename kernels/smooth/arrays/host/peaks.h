@@ -6,7 +6,7 @@
 #ifndef SMOOTHIMG_ARRAYS_PEAKS_H
 #define SMOOTHIMG_ARRAYS_PEAKS_H
 
-#include "kernels/smooth/arrays/tile.h"
+#include "kernels/smooth/arrays/host/tile.h"
 
 struct peaks {
     struct array_peak *blocks; /* the peaks of the tile's blocks */

@@ -10,12 +10,13 @@
  * A number is a sample converted to a real number, the weight of a sample, or a sum of such
  * numbers; a stage consists of the passes along one axis (scheme.h). With ARRAY_APART a job has
  * several result arrays, one for each term, and the same passes compute all of them. */
-#include "kernels/smooth/arrays/array.h"
+#include "kernels/smooth/arrays/host/array.h"
 
 #include "kernels/smooth/arrays/layout.h"
-#include "kernels/smooth/arrays/results.h"
+#include "kernels/smooth/arrays/host/results.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
+#include "kernels/common/sample.h"
 
 #include <float.h>
 #include <math.h>
@@ -362,8 +363,9 @@ static void enter(struct worker *worker, int64_t column, int64_t number)
 
 /* --- The engine's state and functions (struct engine). */
 
-void array_state_make(const struct array_job *job, const struct array_cosines *cosines,
-                      struct array_state *state)
+/* cosines: as for image_state_make(). */
+static void state_make(const struct array_job *job, const struct array_cosines *cosines,
+                       struct array_state *state)
 {
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct array_job simple;
@@ -390,7 +392,7 @@ size_t array_scratch_bytes(const struct request *request, const void *memory)
 
 static const char *make(const struct request *request, void *state)
 {
-    array_state_make(request->arrays, NULL, state);
+    state_make(request->arrays, NULL, state);
     return NULL;
 }
 
@@ -422,9 +424,11 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* Makes the scheme again, because array_state_make() has made it without tables of taps and error
- * bounds. The scheme is in scratch memory, because it is too large for a stack. */
-void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
+/* Computes a job like the one for which the state was made. Its arrays may be at other addresses,
+ * and may be smaller. scratch: array_scratch_bytes() bytes. Makes the scheme again, because
+ * state_make() has made it without tables of taps and error bounds. The scheme is in scratch
+ * memory, because it is too large for a stack. */
+static void state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct array_job simple;
@@ -445,7 +449,7 @@ static const char *run(const struct piece *piece)
 
     job.src.origin = piece->src.origin;
     job.dst.origin = piece->dst.origin;
-    array_state_run(piece->state, &job, piece->scratch);
+    state_run(piece->state, &job, piece->scratch);
     return NULL;
 }
 
@@ -454,3 +458,36 @@ const struct engine array_engine = {.name = "arrays",
                                     .state_bytes = sizeof(struct array_state),
                                     .scratch_bytes = array_scratch_bytes,
                                     .run = run};
+
+/* --- Images. */
+
+void image_state_make(const struct request *request, const struct array_cosines *cosines,
+                      struct image_state *state)
+{
+    struct array_job job;
+
+    image_weights_make(request, &state->weights);
+    job = image_job_largest(request, 1, &state->weights);
+    state_make(&job, cosines, &state->arrays);
+}
+
+/* Clamps results to maxval. The engine has clamped them only to the range of their type. */
+static void clamp(const struct view *image, uint32_t maxval)
+{
+    for (int64_t y = 0; y < image->height; y++)
+        for (int64_t x = 0; x < image->width; x++)
+            for (int32_t channel = 0; channel < image->channels; channel++)
+                if (sample_get(image, y, x, channel) > maxval)
+                    sample_set(image, y, x, channel, maxval);
+}
+
+const char *arrays_of_images_run(const struct piece *piece)
+{
+    const struct image_state *state = piece->state;
+    const struct array_job job = image_job(piece, &state->weights);
+
+    state_run(&state->arrays, &job, piece->scratch);
+    if (state->weights.exceeds && piece->request->maxval != FLOAT_SAMPLES)
+        clamp(&piece->dst, piece->request->maxval);
+    return NULL;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Passes in integers of many words: see integers.h. */
-#include "kernels/smooth/arrays/integers.h"
+#include "kernels/smooth/arrays/host/integers.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #ifndef SMOOTHIMG_ARRAYS_RECURSIONS_H
 #define SMOOTHIMG_ARRAYS_RECURSIONS_H
 
-#include "kernels/smooth/arrays/loops.h"
-#include "kernels/smooth/arrays/series.h"
+#include "kernels/smooth/arrays/host/loops.h"
+#include "kernels/smooth/arrays/host/series.h"
 
 /* The arguments of descend(), which advances the recursions down the columns by ARRAY_ROWS rows of
  * a result. */

@@ -10,33 +10,13 @@
 #ifndef SMOOTHIMG_ARRAYS_LOOPS_H
 #define SMOOTHIMG_ARRAYS_LOOPS_H
 
-#include "kernels/common/host_device.h"
 #include "kernels/common/sample_type.h"
-
-#include <math.h>
+#include "kernels/smooth/arrays/bounds.h"
 
 #define ARRAY_BLOCK 32 /* passes work on blocks of 32 numbers */
 /* The greatest number of result rows that one pass computes. These rows share the source rows that
  * the pass reads. */
 #define ARRAY_ROWS 8
-/* How many of the result rows have their sums in registers at the same time. */
-#define ARRAY_TILE_ROWS 4
-
-/* A number is plain if it is 0 or from LEAST_PLAIN to MOST_PLAIN. If all numbers that a result
- * depends on are plain, its error bound may be relative to the result. */
-#define LEAST_PLAIN 0x1p-600
-#define MOST_PLAIN 0x1p600
-
-#define LEAST_PLAIN_FACTOR 0x1p-300 /* its square is LEAST_PLAIN */
-
-/* A square of at least this loses no bits to underflow: the last bits of its two doubles are above
- * 2^-1022. */
-#define SAFE_SQUARE 0x1p-900
-
-HOST_DEVICE bool real_is_plain(double value)
-{
-    return value == 0 || (value >= LEAST_PLAIN && value <= MOST_PLAIN);
-}
 
 /* The extremes of some samples. */
 struct array_peak {

@@ -11,8 +11,8 @@
 #define SMOOTHIMG_ARRAYS_TILE_H
 
 #include "kernels/smooth/arrays/exact.h"
-#include "kernels/smooth/arrays/integers.h"
-#include "kernels/smooth/arrays/tiling.h"
+#include "kernels/smooth/arrays/host/integers.h"
+#include "kernels/smooth/arrays/host/tiling.h"
 
 /* The type of the numbers on which passes compute. */
 enum level { LEVEL_DOUBLES, LEVEL_TWO_DOUBLES, LEVEL_INTEGERS };

@@ -9,7 +9,7 @@
 #ifndef SMOOTHIMG_ARRAYS_RESULTS_H
 #define SMOOTHIMG_ARRAYS_RESULTS_H
 
-#include "kernels/smooth/arrays/peaks.h"
+#include "kernels/smooth/arrays/host/peaks.h"
 
 /* The state of one thread. */
 struct worker {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/smooth/arrays/cosines.h"
+#include "kernels/smooth/arrays/host/cosines.h"
 
 #include "kernels/common/axes.h"
 #include "kernels/common/numbers.h"

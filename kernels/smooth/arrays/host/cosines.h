@@ -13,7 +13,7 @@
 #ifndef SMOOTHIMG_ARRAYS_COSINES_H
 #define SMOOTHIMG_ARRAYS_COSINES_H
 
-#include "kernels/smooth/arrays/images.h"
+#include "kernels/smooth/arrays/host/array.h"
 
 /* A tile's row has at most `segment` samples, or `reaches` times halo_x pixels if that is more,
  * since each row also takes time for halo_x pixels on each side. A recursion down the columns

@@ -2,7 +2,7 @@
 /* Chooses the size of tiles that takes the least time. A tile is the part of the result that a
  * thread computes at a time. Times are counted in products of a number and a tap. A stage is
  * all passes along one axis; it computes nodes (scheme.h). */
-#include "kernels/smooth/arrays/tiling.h"
+#include "kernels/smooth/arrays/host/tiling.h"
 
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"

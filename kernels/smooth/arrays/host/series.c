@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fits a sum of cosines to the weights of an axis (series.h, which also defines the symbols). */
-#include "kernels/smooth/arrays/series.h"
+#include "kernels/smooth/arrays/host/series.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,9 +3,9 @@
  * nodes, which are sums of filtered inputs (scheme.h). A place is a coordinate along a stage's
  * axis. A number is a sample converted to a real number, its weight, or a sum; it is a double, two
  * doubles, or an integer of several words. */
-#include "kernels/smooth/arrays/tile.h"
+#include "kernels/smooth/arrays/host/tile.h"
 
-#include "kernels/smooth/arrays/integers.h"
+#include "kernels/smooth/arrays/host/integers.h"
 #include "kernels/common/numbers.h"
 
 #include <math.h>

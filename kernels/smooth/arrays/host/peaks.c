@@ -2,7 +2,7 @@
 /* Finds peaks, which are extremes of samples (peaks.h). A tile is the part of the result that a
  * thread computes at a time. A stage is all passes along one axis. A row is plain if each of its
  * samples is 0 or at least LEAST_PLAIN (2^-600). */
-#include "kernels/smooth/arrays/peaks.h"
+#include "kernels/smooth/arrays/host/peaks.h"
 
 #include "kernels/common/numbers.h"
 

@@ -344,13 +344,32 @@ static void set_products(struct array_scheme *scheme)
     }
 }
 
+/* Sets `size` and the bounds in units of the peak, of each result array. ends: for the rounding of
+ * an interval's ends. */
+static void set_peak_bounds(struct array_scheme *scheme, double ends)
+{
+    const struct node *const nodes = scheme->stage[scheme->last].node;
+    const int of_result = scheme->roots / scheme->results;
+    const int of_root = scheme->job->combination == ARRAY_MAGNITUDE ? of_result + 4 : 0;
+
+    scheme->size = 0;
+    for (int r = 0; r < scheme->results; r++) {
+        double size = 0, error = 0;
+
+        for (int i = 0; i < of_result; i++) {
+            size += nodes[scheme->root[r * of_result + i]].bound.size;
+            error += nodes[scheme->root[r * of_result + i]].bound.error;
+        }
+        scheme->size = fmax(scheme->size, size);
+        scheme->per_peak[r] = 1.02 * (error + (ends + of_root) * size) * UNIT;
+    }
+}
+
 static void set_bounds(struct array_scheme *scheme)
 {
     const struct array_job *job = scheme->job;
     const struct sample_format from = sample_format(job->src.type);
-    const bool squares = job->combination == ARRAY_MAGNITUDE,
-               to_float = sample_format(job->dst.type).is_float;
-    const int of_result = scheme->roots / scheme->results;
+    const bool to_float = sample_format(job->dst.type).is_float;
     const double ends = scheme->on_gpu ? 0 : 8; /* rounding of an interval's ends (bounds.h) */
     const bool has_alpha = job->weighing == ARRAY_BY_ALPHA;
     /* A sample times alpha is rounded too. */
@@ -375,23 +394,11 @@ static void set_bounds(struct array_scheme *scheme)
             for (int weight = 0; weight <= (scheme->group > 0); weight++)
                 set_outside(stage, before, weight, &stage->node[n]);
     }
-    scheme->size = 0;
-    for (int r = 0; r < scheme->results; r++) {
-        double size = 0, error = 0;
-
-        for (int i = 0; i < of_result; i++) {
-            const uint8_t root = scheme->root[r * of_result + i];
-
-            size += scheme->stage[scheme->last].node[root].bound.size;
-            error += scheme->stage[scheme->last].node[root].bound.error;
-        }
-        scheme->size = fmax(scheme->size, size);
-        scheme->per_peak[r] = 1.02 * (error + (ends + (squares ? of_result + 4 : 0)) * size) * UNIT;
-    }
+    set_peak_bounds(scheme, ends);
     scheme->relative = 1.02 * plain * UNIT;
     scheme->mean_relative = 2.01 * scheme->relative + 4 * UNIT;
     scheme->tiny = 0x1p-1050 * scheme->gains * job->terms;
-    scheme->wide_relative = 4 * wide * wide * UNIT * UNIT * of_result;
+    scheme->wide_relative = 4 * wide * wide * UNIT * UNIT * scheme->roots / scheme->results;
     scheme->proves_zeros = zeros <= 0x1p38;
     scheme->is_special =
         job->bits * job->filtered > ARRAY_MOST_BITS || job->filtered > ARRAY_MOST_AXES;

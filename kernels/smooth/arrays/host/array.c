@@ -71,12 +71,12 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
     worker->tile.rows = carve(memory, (2 * (MAX_HALO + ARRAY_ROWS)) * (int64_t)sizeof(void *));
     worker->peaks.blocks =
         carve(memory, peaks_blocks(tiling) * (int64_t)sizeof *worker->peaks.blocks);
-    worker->blocks = peaks_blocks(tiling);
-    worker->samples = array_tile_samples(tiling->scheme, tiling->block);
-    worker->all_bounds = carve(memory, tiling->scheme->results * worker->blocks * eight);
     worker->means = carve(memory, peaks_blocks(tiling) * eight);
     worker->none = carve(memory, peaks_blocks(tiling) * ARRAY_BLOCK);
-    worker->all_open = carve(memory, tiling->scheme->results * worker->samples);
+    for (int r = 0; r < tiling->scheme->results; r++)
+        worker->proofs[r] =
+            (struct proof){carve(memory, peaks_blocks(tiling) * eight),
+                           carve(memory, array_tile_samples(tiling->scheme, tiling->block))};
     if (cosines_replace(tiling->cosines, 0)) {
         worker->descent.state = carve(memory, array_descent_state(row) * eight);
         worker->descent.zeros = carve(memory, row * eight);
@@ -86,8 +86,8 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
 /* --- The levels of arithmetic: estimates first, then the samples that they leave unresolved. */
 
 /* Shrinks a box (a range of results along each axis) to the smallest one that contains all its
- * unresolved samples, in the result array that enter_result() has selected. Returns false, and
- * leaves the box as it is, if none of its samples is unresolved. */
+ * unresolved samples, in the result array that worker->result selects. Returns false, and leaves
+ * the box as it is, if none of its samples is unresolved. */
 static bool shrink(struct worker *worker, struct box *box)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -120,13 +120,6 @@ static bool shrink(struct worker *worker, struct box *box)
         box->extent[s] = most[s] - least[s] + 1;
     }
     return any;
-}
-
-static void enter_result(struct worker *worker, int result)
-{
-    worker->result = result;
-    worker->bounds = worker->all_bounds + result * worker->blocks;
-    worker->open = worker->all_open + result * worker->samples;
 }
 
 /* Computes the unresolved samples of a box by the definition, array_exact(), one by one. */
@@ -183,7 +176,7 @@ static void compute_box(struct worker *worker, const struct box *box, enum level
             sums = tile_sum_along(tile, count);
         for (int r = 0; r < tile->scheme->results; r++)
             if (tile->wanted >> r & 1) {
-                enter_result(worker, r);
+                worker->result = r;
                 finish_rows(worker, box, first, count, only_open, sums);
             }
     }
@@ -241,8 +234,8 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
 
 #define MOST_OF_DOUBLES 0x1p480 /* squares of smaller numbers do not overflow */
 
-/* Computes the samples that are still unresolved in the result array that enter_result() has
- * selected. is_estimated: estimates in two doubles may resolve them and have not been made yet. */
+/* Computes the samples that are still unresolved in the result array that worker->result selects.
+ * is_estimated: estimates in two doubles may resolve them and have not been made yet. */
 static void resolve(struct worker *worker, bool is_estimated)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
@@ -263,8 +256,12 @@ static void resolve(struct worker *worker, bool is_estimated)
 /* Marks all samples of all result arrays as unresolved (if `open`) or as resolved. */
 static void mark_all(struct worker *worker, bool open)
 {
+    const struct array_scheme *scheme = worker->tile.scheme;
+
     worker->any_open = open;
-    memset(worker->all_open, open, (size_t)(worker->tile.scheme->results * worker->samples));
+    for (int r = 0; r < scheme->results; r++)
+        memset(worker->proofs[r].open, open,
+               (size_t)array_tile_samples(scheme, worker->main.extent));
 }
 
 /* Estimates all result arrays at once, at the first level of arithmetic: in doubles, or in two
@@ -286,7 +283,7 @@ static bool estimate(struct worker *worker, bool *is_estimated)
                     numbers_peak(worker) * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
     mark_all(worker, !*is_estimated || scheme->wide);
     for (int r = 0; r < scheme->results; r++) {
-        enter_result(worker, r);
+        worker->result = r;
         set_bounds(worker);
     }
     if (*is_estimated && (!scheme->wide || worker->tile.special))
@@ -323,7 +320,7 @@ static void compute_tile(struct worker *worker)
     for (int r = 0; r < scheme->results; r++) {
         worker->tile.wanted = (uint32_t)1 << r;
         worker->any_open = true;
-        enter_result(worker, r);
+        worker->result = r;
         if (defines)
             sum_definition(worker, &worker->main);
         else

@@ -11,6 +11,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Returns the error bounds of the result array in progress. */
+static double *bounds_of(const struct worker *worker)
+{
+    return worker->proofs[worker->result].bounds;
+}
+
 int64_t result_rows(const struct array_scheme *scheme, const struct box *box)
 {
     int64_t rows = 1;
@@ -44,7 +50,8 @@ struct result result_at(struct worker *worker, const struct box *box, int64_t ro
         size *= worker->main.extent[s];
     }
     result_enter(worker, box, 0);
-    result.open = worker->open + number * result_length(scheme, &worker->main) +
+    result.open = worker->proofs[worker->result].open +
+                  number * result_length(scheme, &worker->main) +
                   (box->at[scheme->last] - worker->main.at[scheme->last]) * scheme->samples;
     for (int i = 0; i < job->axes; i++)
         result.dst += (worker->place[i] - job->first[i]) * job->dst.strides[i];
@@ -206,7 +213,7 @@ static struct array_means means_of(const struct worker *worker, const struct res
                                 .to_rest = wide ? worker->tile.pitch : 0,
                                 .is_plain = is_plain(worker) && !wide,
                                 .proves_zeros = proves_zeros(worker),
-                                .sums = worker->bounds,
+                                .sums = bounds_of(worker),
                                 .weights_bound = weights_bound,
                                 .weights_relative = drops && !wide ? scheme->relative : INFINITY,
                                 .rounds = wide ? 0x1p-102 : 0x1p-51,
@@ -224,12 +231,13 @@ void set_bounds(struct worker *worker)
     const double least = sample_format(scheme->job->dst.type).is_float ? 0 : 0x1p-50;
     const struct array_cosines *cosines = worker->tile.cosines;
     const int64_t n = result_length(scheme, &worker->main);
+    double *const bounds = bounds_of(worker);
 
     for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
         const double peak =
             array_loaded_peak(scheme->job, peaks_in_reach(&worker->peaks, scheme, x).most);
 
-        worker->bounds[x / ARRAY_BLOCK] =
+        bounds[x / ARRAY_BLOCK] =
             cosines    ? cosines->bound + least
             : peak > 0 ? scheme->per_peak[worker->result] * peak + scheme->tiny + least
                        : least;
@@ -242,7 +250,7 @@ static void set_wide_bounds(struct worker *worker, int64_t blocks)
     const double scale = tile_scale(&worker->tile, scheme->last);
 
     for (int64_t b = 0; b < blocks; b++)
-        worker->bounds[b] = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
+        bounds_of(worker)[b] = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
 }
 
 /* Returns how many roots (sums of the last pass) make each result: one, or, if it is a magnitude,
@@ -299,7 +307,7 @@ static void sum_roots(const struct worker *worker, const struct result *row, boo
             loops->add_squares(term, to_rest, r > 0, n, total);
     }
     if (squares)
-        loops->take_roots(worker->bounds, to_rest, keeps_small, n, total);
+        loops->take_roots(bounds_of(worker), to_rest, keeps_small, n, total);
 }
 
 /* Returns the error bound of results in units of their last place, if bounds can be relative to
@@ -382,7 +390,7 @@ static bool finish_at_once(struct worker *worker, const struct result *row)
     struct array_line line = {.parts = parts,
                               .count = set_parts(worker, 0, row->number, parts),
                               .step = scheme->numbers,
-                              .bounds = worker->bounds,
+                              .bounds = bounds_of(worker),
                               .spread = is_plain(worker) ? spread_of(worker) : 0};
 
     if (!scheme->to_packed || scheme->wide || row->only_open || worker->tile.special ||
@@ -403,7 +411,7 @@ static bool take_means(const struct worker *worker, const struct result *row,
         scheme->job->weighing == ARRAY_BY_ALPHA ? worker->peaks.all.most : 1;
     const struct array_means means = means_of(
         worker, row,
-        is_wide(worker) ? worker->bounds[0] : scheme->per_peak[0] * weights_peak + scheme->tiny);
+        is_wide(worker) ? bounds_of(worker)[0] : scheme->per_peak[0] * weights_peak + scheme->tiny);
     bool none;
 
     estimates->bounds = worker->means;
@@ -427,7 +435,7 @@ static void finish_reals(struct worker *worker, const struct result *row)
     double *const values = (double *)tile->result;
     struct array_estimates estimates = {.value = values,
                                         .rest = wide ? values + tile->pitch : NULL,
-                                        .bounds = worker->bounds,
+                                        .bounds = bounds_of(worker),
                                         .relative = plain && !wide ? scheme->relative : INFINITY,
                                         .proves_zeros = wide && plain && scheme->proves_zeros,
                                         .special = wide || squares || tile->special};
@@ -538,7 +546,8 @@ static void finish_integers(struct worker *worker, const struct result *row)
 
 void finish_row(struct worker *worker, const struct result *row, const double *sums)
 {
-    const struct array_estimates estimates = {sums, NULL, worker->bounds, INFINITY, false, false};
+    const struct array_estimates estimates = {sums,     NULL,  bounds_of(worker),
+                                              INFINITY, false, false};
 
     if (sums)
         store(worker, &estimates, row);

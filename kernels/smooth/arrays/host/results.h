@@ -11,6 +11,12 @@
 
 #include "kernels/smooth/arrays/host/peaks.h"
 
+/* What is known of a tile's samples in one result array. */
+struct proof {
+    double *bounds; /* error bounds of estimates, one for each ARRAY_BLOCK samples of a row */
+    uint8_t *open;  /* 1 for samples of worker->main that are unresolved */
+};
+
 /* The state of one thread. */
 struct worker {
     struct box main; /* the tile that is being computed; boxes are parts of it */
@@ -19,18 +25,11 @@ struct worker {
     int64_t place[ARRAY_AXES]; /* coordinates of a result: see result_at() */
     struct peaks peaks;
     struct descent descent;
-    /* The index of the result array that is being finished, to which `bounds` and `open` belong. */
-    int result;
-    double *bounds; /* error bounds of estimates, one for each ARRAY_BLOCK samples of a row */
-    double *means;  /* error bounds of means, one for each ARRAY_BLOCK samples of a row */
-    uint8_t *none;  /* 1 for samples of a row that have no mean, since their weights sum to 0 */
-    uint8_t *open;  /* 1 for samples of `main` that are unresolved */
-    bool any_open;  /* some samples of `main` may be unresolved */
-    /* `bounds` and `open` of all result arrays. From one array to the next, bounds are `blocks`
-     * doubles apart, and marks (`open`) `samples` bytes apart. */
-    double *all_bounds;
-    uint8_t *all_open;
-    int64_t blocks, samples;
+    struct proof proofs[ARRAY_FILTERED]; /* of each result array */
+    int result;                          /* the index of the result array that is being finished */
+    double *means; /* error bounds of means, one for each ARRAY_BLOCK samples of a row */
+    uint8_t *none; /* 1 for samples of a row that have no mean, since their weights sum to 0 */
+    bool any_open; /* some samples of `main` may be unresolved */
 };
 
 /* A row of results. */

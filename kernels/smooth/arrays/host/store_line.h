@@ -51,7 +51,9 @@ INLINED struct array_part part_of(const struct array_line *line, int64_t halo, d
 
     if (halo > FEW_TAPS)
         return part;
-    memcpy(taps, part.taps, (size_t)(halo + 1) * sizeof *taps);
+    UNROLLED
+    for (int64_t k = 0; k <= halo; k++)
+        taps[k] = part.taps[k];
     return (struct array_part){part.centre, taps, halo, false, true};
 }
 

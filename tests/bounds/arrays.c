@@ -118,7 +118,7 @@ static double peak_of(const struct attack *attack)
 /* Returns true if no sample and no tap is negative, and the result is a single sum (scheme.h). */
 static bool is_plain(const struct attack *attack)
 {
-    return !attack->window.negative && attack->scheme.keeps_plain;
+    return !attack->window.negative && attack->scheme.bounds.keeps_plain;
 }
 
 /* Replaces the sums of weighted samples in `sums` by means: divides them by the sums of weights.
@@ -130,31 +130,31 @@ static double take_means(const struct attack *attack, double *sums)
     const struct array_scheme *scheme = &attack->scheme;
     const double peak = peak_of(attack), weights_peak = has_alpha(attack) ? peak : 1;
     const double most = has_alpha(attack) ? fmax(peak, peak * peak) : peak;
-    const double of_sums[1] = {scheme->per_peak[0] * most + scheme->tiny};
+    const double of_sums[1] = {scheme->bounds.per_peak[0] * most + scheme->bounds.tiny};
     double bounds[1];
     uint8_t none[MOST_NUMBERS * ARRAY_BLOCK];
     const struct array_means means = {
-        .group = scheme->group,
-        .n = scheme->samples,
+        .group = scheme->pixel.group,
+        .n = scheme->pixel.samples,
         .drops = !has_alpha(attack),
         .one = 1,
         .is_plain = is_plain(attack),
         .proves_zeros = is_plain(attack),
         .sums = of_sums,
-        .weights_bound = scheme->per_peak[0] * weights_peak + scheme->tiny,
-        .weights_relative = has_alpha(attack) ? INFINITY : scheme->relative,
+        .weights_bound = scheme->bounds.per_peak[0] * weights_peak + scheme->bounds.tiny,
+        .weights_relative = has_alpha(attack) ? INFINITY : scheme->bounds.relative,
         .rounds = 0x1p-51,
         .bounds = bounds,
         .none = none};
 
     attack->loops->take_means(&means, sums);
-    return is_plain(attack) ? scheme->mean_relative * fabs(sums[0]) : bounds[0];
+    return is_plain(attack) ? scheme->bounds.mean_relative * fabs(sums[0]) : bounds[0];
 }
 
 /* Sets *value to the estimate of the window's result. Returns the bound of the estimate's error. */
 static double estimate(const struct attack *attack, double *value)
 {
-    const int64_t numbers = attack->scheme.numbers;
+    const int64_t numbers = attack->scheme.pixel.numbers;
     static double sums[MOST_TERMS][ARRAY_TILE_ROWS][LINE];
     const struct stage *stage = &attack->scheme.stage[1];
     const struct node *root = &stage->node[attack->scheme.root[0]];
@@ -175,8 +175,8 @@ static double estimate(const struct attack *attack, double *value)
     }
     attack->loops->sum_line(&line, ARRAY_BLOCK, out);
     bound = is_mean(attack)    ? take_means(attack, out)
-            : is_plain(attack) ? attack->scheme.relative * fabs(out[0])
-                               : attack->scheme.per_peak[0] * peak_of(attack);
+            : is_plain(attack) ? attack->scheme.bounds.relative * fabs(out[0])
+                               : attack->scheme.bounds.per_peak[0] * peak_of(attack);
     *value = out[0];
     return bound;
 }

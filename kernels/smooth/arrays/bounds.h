@@ -88,7 +88,8 @@
  * and the rest is a sum of the products themselves and of rests. Let c be the greatest ratio of a
  * |rest| to its number. After a pass over such numbers the ratio is at most (4 h + 4) (c + 1),
  * since a product that changes a sum is at least half a unit of its grid. The errors above are
- * smaller than the numbers as long as c R u is far below 1, which scheme->proves_zeros requires.
+ * smaller than the numbers as long as c R u is far below 1, which scheme->bounds.proves_zeros
+ * requires.
  *
  * The error by underflow has an absolute bound. It is at most 2^-1074 in an operation, and is then
  * multiplied by the other axes' weights: the total is below 2^20 * 2^-1074 times the product of the

@@ -49,15 +49,15 @@ static void set_stages(const struct array_job *job, struct array_scheme *scheme)
     if (scheme->last < 0)
         add_stage(job, row > 0 ? 0 : -1, scheme);
     add_stage(job, row, scheme);
-    scheme->sample_axis = is_pixel ? last : -1;
-    scheme->samples = is_pixel ? job->shape[last] : 1;
-    scheme->numbers = scheme->samples * (drops_nan ? 2 : 1);
-    scheme->group = has_alpha ? scheme->samples : drops_nan ? 2 : 0;
-    scheme->sample_stride = job->src.strides[last];
-    scheme->to_sample_stride = job->dst.strides[last];
+    scheme->pixel.axis = is_pixel ? last : -1;
+    scheme->pixel.samples = is_pixel ? job->shape[last] : 1;
+    scheme->pixel.numbers = scheme->pixel.samples * (drops_nan ? 2 : 1);
+    scheme->pixel.group = has_alpha ? scheme->pixel.samples : drops_nan ? 2 : 0;
+    scheme->pixel.stride = job->src.strides[last];
+    scheme->pixel.to_stride = job->dst.strides[last];
     scheme->batches = 0;
     for (int axis = 0; axis < job->axes; axis++) {
-        bool is_used = axis == scheme->sample_axis;
+        bool is_used = axis == scheme->pixel.axis;
 
         for (int s = 0; s <= scheme->last; s++)
             is_used = is_used || scheme->stage[s].axis == axis;
@@ -328,19 +328,21 @@ static void set_outside(const struct stage *stage, const struct node *before, bo
 /* Sets keeps_plain and `least`, which depend on the taps of all stages. */
 static void set_products(struct array_scheme *scheme)
 {
-    scheme->keeps_plain = scheme->job->combination != ARRAY_MAGNITUDE;
-    scheme->least = 1;
+    struct scheme_bounds *const bounds = &scheme->bounds;
+
+    bounds->keeps_plain = scheme->job->combination != ARRAY_MAGNITUDE;
+    bounds->least = 1;
     for (int s = 0; s <= scheme->last; s++) {
         const struct axis_taps *const sets = scheme->stage[s].set;
         double least = INFINITY;
 
         for (int i = 0; i < scheme->stage[s].sets; i++) {
-            scheme->keeps_plain = scheme->keeps_plain && !sets[i].negative;
+            bounds->keeps_plain = bounds->keeps_plain && !sets[i].negative;
             for (int64_t k = 0; k <= sets[i].halo; k++)
                 if (sets[i].taps[k] != 0)
                     least = fmin(least, fabs(sets[i].taps[k]));
         }
-        scheme->least *= least;
+        bounds->least *= least;
     }
 }
 
@@ -349,10 +351,11 @@ static void set_products(struct array_scheme *scheme)
 static void set_peak_bounds(struct array_scheme *scheme, double ends)
 {
     const struct node *const nodes = scheme->stage[scheme->last].node;
+    struct scheme_bounds *const bounds = &scheme->bounds;
     const int of_result = scheme->roots / scheme->results;
     const int of_root = scheme->job->combination == ARRAY_MAGNITUDE ? of_result + 4 : 0;
 
-    scheme->size = 0;
+    bounds->size = 0;
     for (int r = 0; r < scheme->results; r++) {
         double size = 0, error = 0;
 
@@ -360,14 +363,15 @@ static void set_peak_bounds(struct array_scheme *scheme, double ends)
             size += nodes[scheme->root[r * of_result + i]].bound.size;
             error += nodes[scheme->root[r * of_result + i]].bound.error;
         }
-        scheme->size = fmax(scheme->size, size);
-        scheme->per_peak[r] = 1.02 * (error + (ends + of_root) * size) * UNIT;
+        bounds->size = fmax(bounds->size, size);
+        bounds->per_peak[r] = 1.02 * (error + (ends + of_root) * size) * UNIT;
     }
 }
 
 static void set_bounds(struct array_scheme *scheme)
 {
     const struct array_job *job = scheme->job;
+    struct scheme_bounds *const bounds = &scheme->bounds;
     const struct sample_format from = sample_format(job->src.type);
     const bool to_float = sample_format(job->dst.type).is_float;
     const double ends = scheme->on_gpu ? 0 : 8; /* rounding of an interval's ends (bounds.h) */
@@ -379,7 +383,7 @@ static void set_bounds(struct array_scheme *scheme)
     struct node samples = {.bound = {1, !scheme->wide && scheme->has_rests}, .gain = 1};
 
     set_products(scheme);
-    scheme->gains = 1;
+    bounds->gains = 1;
     for (int weight = 0; weight < 2; weight++)
         array_outside(job, weight, &samples.outside[weight], &samples.outside_rest[weight]);
     for (int s = 0; s <= scheme->last; s++) {
@@ -388,22 +392,22 @@ static void set_bounds(struct array_scheme *scheme)
 
         set_node_bounds(scheme, s, before, &plain, &wide);
         zeros *= 8 * (double)stage->reach + 12;
-        scheme->gains *= stage->gain;
+        bounds->gains *= stage->gain;
         scheme->keeps_bytes = scheme->keeps_bytes && stage->set[0].taps[0] != 0;
         for (int n = 0; n < stage->nodes; n++)
-            for (int weight = 0; weight <= (scheme->group > 0); weight++)
+            for (int weight = 0; weight <= (scheme->pixel.group > 0); weight++)
                 set_outside(stage, before, weight, &stage->node[n]);
     }
     set_peak_bounds(scheme, ends);
-    scheme->relative = 1.02 * plain * UNIT;
-    scheme->mean_relative = 2.01 * scheme->relative + 4 * UNIT;
-    scheme->tiny = 0x1p-1050 * scheme->gains * job->terms;
-    scheme->wide_relative = 4 * wide * wide * UNIT * UNIT * scheme->roots / scheme->results;
-    scheme->proves_zeros = zeros <= 0x1p38;
-    scheme->is_special =
+    bounds->relative = 1.02 * plain * UNIT;
+    bounds->mean_relative = 2.01 * bounds->relative + 4 * UNIT;
+    bounds->tiny = 0x1p-1050 * bounds->gains * job->terms;
+    bounds->wide_relative = 4 * wide * wide * UNIT * UNIT * scheme->roots / scheme->results;
+    bounds->proves_zeros = zeros <= 0x1p38;
+    bounds->is_special =
         job->bits * job->filtered > ARRAY_MOST_BITS || job->filtered > ARRAY_MOST_AXES;
-    scheme->scans = from.is_float || (to_float && (from.is_signed || !scheme->keeps_plain));
-    scheme->peak = from.is_float ? INFINITY : ldexp(1, from.significant_bits);
+    bounds->scans = from.is_float || (to_float && (from.is_signed || !bounds->keeps_plain));
+    bounds->peak = from.is_float ? INFINITY : ldexp(1, from.significant_bits);
 }
 
 static bool is_packed(const struct array_scheme *scheme, const struct array *array, int64_t stride,
@@ -411,7 +415,8 @@ static bool is_packed(const struct array_scheme *scheme, const struct array *arr
 {
     const int64_t bytes = sample_format(array->type).bytes;
 
-    return stride == scheme->samples * bytes && (scheme->sample_axis < 0 || sample_stride == bytes);
+    return stride == scheme->pixel.samples * bytes &&
+           (scheme->pixel.axis < 0 || sample_stride == bytes);
 }
 
 void array_make_scheme(const struct array_job *job, bool on_gpu, uintptr_t *memory,
@@ -425,8 +430,8 @@ void array_make_scheme(const struct array_job *job, bool on_gpu, uintptr_t *memo
     set_stages(job, scheme);
     row = &scheme->stage[scheme->last];
     scheme->has_rests = rounds_samples(scheme);
-    scheme->packed = is_packed(scheme, &job->src, row->from_stride, scheme->sample_stride);
-    scheme->to_packed = is_packed(scheme, &job->dst, row->to_stride, scheme->to_sample_stride);
+    scheme->packed = is_packed(scheme, &job->src, row->from_stride, scheme->pixel.stride);
+    scheme->to_packed = is_packed(scheme, &job->dst, row->to_stride, scheme->pixel.to_stride);
     scheme->keeps_bytes = job->weighing == ARRAY_BY_ALPHA && scheme->packed && scheme->to_packed &&
                           job->src.type == job->dst.type && !sample_format(job->src.type).is_float;
     scheme->wide = sample_is_wide(job->dst.type);

@@ -76,20 +76,9 @@ struct stage {
     struct node node[ARRAY_FILTERED];
 };
 
-struct array_scheme {
-    const struct array_job *job; /* as array_simplify() makes it */
-    bool on_gpu;                 /* products are added in the order of GPUs (bounds.h) */
-    struct array_weight one; /* the number 1: the only tap of a stage whose axis is not filtered */
-    int last;                /* index of the last stage, along the row */
-    struct stage stage[ARRAY_STAGES];
-    /* [t][s]: the index of term t's taps in set[] of stage s. */
-    uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES];
-    int results; /* number of result arrays: with ARRAY_APART the number of terms, else 1 */
-    /* How many sums of the last stage (roots) make the results: one for each result array, or, for
-     * a magnitude, one for each square that is summed. */
-    int roots;
-    uint8_t root[ARRAY_FILTERED]; /* [i]: index of root i in node[] of the last stage */
-    int sample_axis; /* the axis along the samples of a pixel, which is not filtered; -1: none */
+/* How the samples of a pixel lie in a row. */
+struct scheme_pixel {
+    int axis;        /* the axis along the samples of a pixel, which is not filtered; -1: none */
     int64_t samples; /* samples of a pixel */
     /* How many numbers of a pixel the passes filter: its samples, or its samples and their weights.
      */
@@ -97,16 +86,11 @@ struct array_scheme {
     /* How many numbers form a group, of which the last is the weight of the others; 0: samples have
      * no weights. */
     int64_t group;
-    /* Bytes from a sample of a pixel to the next: in the source; in the result. */
-    int64_t sample_stride, to_sample_stride;
-    int batches; /* number of axes that are neither a stage's axis nor sample_axis */
-    int batch_axis[ARRAY_AXES];
-    bool packed, to_packed; /* the samples of a row are contiguous: in the source; in the result */
-    bool has_rests;         /* a loaded number may not fit one double */
-    /* True if pixels that have no mean, since the weights in their windows are 0, are copied as
-     * bytes. Such a copy has the right alpha too: it is 0 in the source and in the result. */
-    bool keeps_bytes;
-    bool wide; /* estimates begin in two doubles, since one would not be precise enough */
+    int64_t stride, to_stride; /* bytes from a sample to the next: in the source; in the result */
+};
+
+/* The error bounds of estimates (bounds.h), as far as they do not depend on the samples. */
+struct scheme_bounds {
     /* True if bounds are computed from peaks (extremes) of the samples, not from their type. */
     bool scans;
     bool is_special;  /* no bound for underflow holds (ARRAY_MOST_BITS): all sums are exact */
@@ -127,6 +111,31 @@ struct array_scheme {
     bool proves_zeros;
 };
 
+struct array_scheme {
+    const struct array_job *job; /* as array_simplify() makes it */
+    bool on_gpu;                 /* products are added in the order of GPUs (bounds.h) */
+    struct array_weight one; /* the number 1: the only tap of a stage whose axis is not filtered */
+    int last;                /* index of the last stage, along the row */
+    struct stage stage[ARRAY_STAGES];
+    /* [t][s]: the index of term t's taps in set[] of stage s. */
+    uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES];
+    int results; /* number of result arrays: with ARRAY_APART the number of terms, else 1 */
+    /* How many sums of the last stage (roots) make the results: one for each result array, or, for
+     * a magnitude, one for each square that is summed. */
+    int roots;
+    uint8_t root[ARRAY_FILTERED]; /* [i]: index of root i in node[] of the last stage */
+    struct scheme_pixel pixel;
+    int batches; /* number of axes that are neither a stage's axis nor the pixel's */
+    int batch_axis[ARRAY_AXES];
+    bool packed, to_packed; /* the samples of a row are contiguous: in the source; in the result */
+    bool has_rests;         /* a loaded number may not fit one double */
+    /* True if pixels that have no mean, since the weights in their windows are 0, are copied as
+     * bytes. Such a copy has the right alpha too: it is 0 in the source and in the result. */
+    bool keeps_bytes;
+    bool wide; /* estimates begin in two doubles, since one would not be precise enough */
+    struct scheme_bounds bounds;
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -137,12 +146,12 @@ extern "C" {
  * scheme_weight() returns the index of that sample's weight, or -1 if it has none. */
 static inline int64_t scheme_number(const struct array_scheme *scheme, int64_t x)
 {
-    return x * (scheme->numbers / scheme->samples);
+    return x * (scheme->pixel.numbers / scheme->pixel.samples);
 }
 
 static inline int64_t scheme_weight(const struct array_scheme *scheme, int64_t x)
 {
-    const int64_t number = scheme_number(scheme, x), group = scheme->group;
+    const int64_t number = scheme_number(scheme, x), group = scheme->pixel.group;
     const int64_t weight = group > 0 ? number - number % group + group - 1 : number;
 
     return weight == number ? -1 : weight;

@@ -70,7 +70,8 @@ static struct device_array plane_before(const struct array_scheme *scheme,
 {
     struct device_array plane = {NULL, box->axes, {}, {}};
 
-    *numbers = scheme->numbers / scheme->samples; /* 2 if each sample has a weight of its own */
+    *numbers = scheme->pixel.numbers /
+               scheme->pixel.samples; /* 2 if each sample has a weight of its own */
     for (int axis = plane.axes - 1; axis >= 0; axis--) {
         plane.extent[axis] = box->extent[axis];
         for (int s = stage; s <= scheme->last; s++)
@@ -149,7 +150,7 @@ static int plane_halo(const struct array_scheme *scheme, const struct plane_plan
 
 static struct device_pixel pixel_of_scheme(const struct array_scheme *scheme)
 {
-    return {(int)scheme->samples, (int)scheme->numbers, (int)scheme->group,
+    return {(int)scheme->pixel.samples, (int)scheme->pixel.numbers, (int)scheme->pixel.group,
             scheme->job->weighing == ARRAY_WITHOUT_NAN};
 }
 
@@ -175,7 +176,7 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
 static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *row = &scheme->stage[scheme->last];
-    const int numbers = (int)scheme->numbers, halo = plane_halo(scheme, plan, scheme->last);
+    const int numbers = (int)scheme->pixel.numbers, halo = plane_halo(scheme, plan, scheme->last);
     const int part = part_pixels(plan->rows);
     const int threads = threads_of(plan->rows);
     /* A tile whose rows are summed in several turns may take more than ALWAYS_SHARED_BYTES. A
@@ -269,7 +270,7 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 
     *plan = {};
     plan->passes = scheme->last - 1;
-    plan->rows = scheme->group > 0 ? GROUP : 2 * GROUP;
+    plan->rows = scheme->pixel.group > 0 ? GROUP : 2 * GROUP;
     if (!wide && row->sets <= SHORT_SETS)
         plan->halo = short_halo(down, max(down->reach, row->reach));
     if (plan->halo > 0 && fit_turns(scheme, wide, plan))
@@ -336,14 +337,14 @@ static auto for_input(const struct array_scheme *scheme, int stage, bool wide, c
     const bool samples = reads_samples(scheme, stage);
     const enum sample_type type = scheme->job->src.type;
 
-    return scheme->group > 0 ? for_weighing<WEIGHED>(samples, type, wide, choose)
-                             : for_weighing<0>(samples, type, wide, choose);
+    return scheme->pixel.group > 0 ? for_weighing<WEIGHED>(samples, type, wide, choose)
+                                   : for_weighing<0>(samples, type, wide, choose);
 }
 
 /* Returns the template argument HALO of the kernel that filters a stage's axis. */
 static int halo_of_kernel(const struct array_scheme *scheme, const struct stage *stage, bool wide)
 {
-    return wide || scheme->group > 0 ? 0 : short_halo(stage, stage->reach);
+    return wide || scheme->pixel.group > 0 ? 0 : short_halo(stage, stage->reach);
 }
 
 /* Returns the bytes of shared memory of filter_axis(): a table of offsets for each edge rule. */
@@ -433,16 +434,16 @@ static struct device_bound bound_of(const struct array_scheme *scheme, bool wide
 
     bound.scans = wide || from.is_float;
     bound.peak = peak_from(
-        array_loaded_peak(job, bound.scans ? outside : fmax(scheme->peak, outside)), plain);
-    bound.per_peak = wide ? wide_per_peak(scheme, result) : scheme->per_peak[result];
-    bound.relative = wide || !scheme->keeps_plain ? INFINITY : scheme->relative;
-    if (scheme->is_special)
+        array_loaded_peak(job, bound.scans ? outside : fmax(scheme->bounds.peak, outside)), plain);
+    bound.per_peak = wide ? wide_per_peak(scheme, result) : scheme->bounds.per_peak[result];
+    bound.relative = wide || !scheme->bounds.keeps_plain ? INFINITY : scheme->bounds.relative;
+    if (scheme->bounds.is_special)
         bound.per_peak = bound.relative = INFINITY;
-    bound.tiny = scheme->tiny + (wide ? wide_per_peak(scheme, result) * LEAST_SCALE : 0);
+    bound.tiny = scheme->bounds.tiny + (wide ? wide_per_peak(scheme, result) * LEAST_SCALE : 0);
     bound.quotient = wide ? 0x1p-100 : 0x1p-51;
     bound.special_is_sure =
         from.is_float && job->weighing == ARRAY_ALIKE && job->combination != ARRAY_MAGNITUDE;
-    bound.proves_zeros = !scheme->is_special && (!wide || scheme->proves_zeros);
+    bound.proves_zeros = !scheme->bounds.is_special && (!wide || scheme->bounds.proves_zeros);
     return bound;
 }
 
@@ -521,7 +522,7 @@ const char *array_device_make(const struct request *request, void *memory)
     at = (uintptr_t)tables;
     array_make_scheme(job, true, &at, &state->scheme);
     free(tables);
-    state->windows_only = state->scheme.numbers > MOST_WEIGHED || job->exact_only ||
+    state->windows_only = state->scheme.pixel.numbers > MOST_WEIGHED || job->exact_only ||
                           !has_room_for_offsets(&state->scheme);
     memset(state->levels, 0, sizeof state->levels);
     if (!state->windows_only)
@@ -665,7 +666,7 @@ static void filter_stage(const struct call *call, int stage)
         pass.taps = short_taps_of(of, halo);
     pass.number = of->axis;
     pass.outer = 1;
-    pass.inner = scheme->numbers / scheme->samples;
+    pass.inner = scheme->pixel.numbers / scheme->pixel.samples;
     for (int axis = 0; axis < call->job.axes; axis++)
         if (axis != of->axis)
             (axis < of->axis ? pass.outer : pass.inner) *= pass.source.extent[axis];
@@ -711,12 +712,12 @@ static void set_steps(const struct call *call, const struct device_array *array,
     pass->along_to = along->to_stride;
     pass->along_number = number[along->axis];
     pass->from_sample = array->stride[job->axes - 1];
-    pass->to_sample = scheme->to_sample_stride;
+    pass->to_sample = scheme->pixel.to_stride;
     batch->count = 1;
     for (int axis = 0; axis < job->axes; axis++) {
         const int i = batch->axes;
 
-        if (axis == down->axis || axis == along->axis || axis == scheme->sample_axis)
+        if (axis == down->axis || axis == along->axis || axis == scheme->pixel.axis)
             continue;
         batch->extent[i] = job->extent[axis];
         batch->from[i] = array->stride[axis];
@@ -742,7 +743,7 @@ static struct device_own own_of(const struct call *call)
             sample_format(job->src.type),
             scheme->stage[scheme->last - 1].from_stride,
             scheme->stage[scheme->last].from_stride,
-            scheme->sample_stride};
+            scheme->pixel.stride};
 }
 
 /* Returns whether a tile's rows can be copied to the result as aligned units of 16 bytes
@@ -900,8 +901,8 @@ static double window_per_peak(const struct array_scheme *scheme)
         rows *= i == job->filtered - 1 ? 1 : 2 * (double)job->halo[i] + 1;
     }
     adds = ceil(rows / EXACT_THREADS) * ceil(EXACT_THREADS / parts);
-    return 4 * (lengths + adds) * (lengths + parts * adds) * 0x1p-106 * 8 * scheme->gains *
-           scheme->gains * job->terms;
+    return 4 * (lengths + adds) * (lengths + parts * adds) * 0x1p-106 * 8 * scheme->bounds.gains *
+           scheme->bounds.gains * job->terms;
 }
 
 /* Returns whether two terms have the same edge rules. */
@@ -967,10 +968,10 @@ static void launch_repair(const struct call *call)
     set_sets(call->scheme, &repair);
     repair.job.taps = call->tables.taps;
     repair.taps = call->tables.window;
-    repair.gain = call->scheme->gains;
+    repair.gain = call->scheme->bounds.gains;
     repair.wide = call->scheme->wide;
-    repair.per_peak = call->scheme->is_special ? INFINITY : window_per_peak(call->scheme);
-    repair.tiny = call->scheme->tiny + repair.per_peak * LEAST_SCALE;
+    repair.per_peak = call->scheme->bounds.is_special ? INFINITY : window_per_peak(call->scheme);
+    repair.tiny = call->scheme->bounds.tiny + repair.per_peak * LEAST_SCALE;
     LAUNCH(repair_array, dim3((unsigned)state->repair_blocks), dim3(EXACT_THREADS), 0, call->stream,
            repair);
 }

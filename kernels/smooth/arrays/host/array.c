@@ -107,8 +107,8 @@ static bool shrink(struct worker *worker, struct box *box)
         for (int s = 0; s <= last; s++) {
             const int axis = scheme->stage[s].axis;
             const int64_t at = axis < 0 ? 0 : worker->place[axis];
-            const int64_t low = s < last ? at : at + (first - row.open) / scheme->samples;
-            const int64_t high = s < last ? at : at + (end - 1) / scheme->samples;
+            const int64_t low = s < last ? at : at + (first - row.open) / scheme->pixel.samples;
+            const int64_t high = s < last ? at : at + (end - 1) / scheme->pixel.samples;
 
             least[s] = any ? min(least[s], low) : low;
             most[s] = any ? max(most[s], high) : high;
@@ -247,7 +247,7 @@ static void resolve(struct worker *worker, bool is_estimated)
     if (!worker->any_open)
         return;
     worker->tile.words = integers_words(worker, &worker->tile.unit);
-    if (scheme->scans && scheme->group == 0 && scheme->job->outside_rest == 0 &&
+    if (scheme->bounds.scans && scheme->pixel.group == 0 && scheme->job->outside_rest == 0 &&
         worker->tile.common.from.significant_bits <= 53)
         finish_flat(worker);
     refine(worker, worker->main, LEVEL_INTEGERS, worker->tile.words);
@@ -279,8 +279,9 @@ static bool estimate(struct worker *worker, bool *is_estimated)
     tile_begin(&worker->tile, box, LEVEL_DOUBLES, 1);
     peaks_find(&worker->peaks, &worker->tile);
     worker->tile.special = worker->peaks.all.special;
-    *is_estimated = !scheme->is_special && !(worker->tile.special && has_alpha) &&
-                    numbers_peak(worker) * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
+    *is_estimated =
+        !scheme->bounds.is_special && !(worker->tile.special && has_alpha) &&
+        numbers_peak(worker) * scheme->bounds.gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
     mark_all(worker, !*is_estimated || scheme->wide);
     for (int r = 0; r < scheme->results; r++) {
         worker->result = r;

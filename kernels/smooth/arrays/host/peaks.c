@@ -42,14 +42,14 @@ static void measure_row(const struct tile *tile, const char *row, struct peaks *
     const struct array_loops *loops = tile->tiling->loops;
     const bool lies = tile_reads_samples(tile) && loops->measure[scheme->job->src.type];
     const enum sample_type type = lies ? scheme->job->src.type : SAMPLE_F64;
-    const int64_t n = (tile->end - tile->begin) / scheme->numbers * scheme->samples;
+    const int64_t n = (tile->end - tile->begin) / scheme->pixel.numbers * scheme->pixel.samples;
     const int64_t begin = lies ? tile->begin : tile_load(tile, row, true, tile->loaded);
     const char *samples = lies ? tile_samples(tile, row) : (const char *)(tile->loaded + begin);
     struct array_peak whole = no_peak;
 
     loops->measure[type](samples, 0, n, n, &whole);
     join(&whole, &peaks->all);
-    if (scheme->keeps_plain && peak_is_plain(&whole))
+    if (scheme->bounds.keeps_plain && peak_is_plain(&whole))
         join(&whole, plain);
     else
         loops->measure[type](samples, begin % ARRAY_BLOCK, n, ARRAY_BLOCK,
@@ -81,14 +81,16 @@ void peaks_find(struct peaks *peaks, const struct tile *tile)
     /* The peak of the values that every block may contain. Without a scan it consists of the
      * extremes of the sample type, so that bounds do not depend on the samples. */
     struct array_peak any =
-        scheme->scans ? no_peak : (struct array_peak){scheme->peak, is_signed ? -1 : 0, 1, false};
+        scheme->bounds.scans
+            ? no_peak
+            : (struct array_peak){scheme->bounds.peak, is_signed ? -1 : 0, 1, false};
 
     if (peaks_read_outside(scheme, &tile->box))
         join(&beyond, &any);
     peaks->all = any;
     for (int64_t b = 0; b < count; b++)
         peaks->blocks[b] = no_peak;
-    for (int64_t row = 0; scheme->scans && row < tile_source_rows(tile); row++)
+    for (int64_t row = 0; scheme->bounds.scans && row < tile_source_rows(tile); row++)
         for (int64_t i = 0; i < tile->places[0].count; i++)
             measure_row(tile, tile_source_row(tile, i, row), peaks, &any);
     for (int64_t b = 0; b < count; b++)
@@ -98,7 +100,7 @@ void peaks_find(struct peaks *peaks, const struct tile *tile)
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
                                  int64_t x)
 {
-    const int64_t reach = 2 * scheme->stage[scheme->last].reach * scheme->samples;
+    const int64_t reach = 2 * scheme->stage[scheme->last].reach * scheme->pixel.samples;
     struct array_peak peak = no_peak;
 
     for (int64_t b = x / ARRAY_BLOCK; b <= (x + ARRAY_BLOCK - 1 + reach) / ARRAY_BLOCK; b++)

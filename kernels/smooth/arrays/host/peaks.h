@@ -18,8 +18,8 @@ struct peaks {
 int64_t peaks_blocks(const struct array_tiling *tiling);
 
 /* Finds the peak of each block of a tile, and the peak of all samples that the tile reads. If
- * bounds do not depend on the samples (scheme->scans is false), these peaks are the extremes of the
- * sample type. peaks->blocks has space for peaks_blocks() peaks. Call tile_begin() first. */
+ * bounds do not depend on the samples (scheme->bounds.scans is false), these peaks are the extremes
+ * of the sample type. peaks->blocks has space for peaks_blocks() peaks. Call tile_begin() first. */
 void peaks_find(struct peaks *peaks, const struct tile *tile);
 
 /* Returns the peak of all samples on which ARRAY_BLOCK adjacent results of a row depend. x: index

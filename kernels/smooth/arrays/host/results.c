@@ -28,7 +28,7 @@ int64_t result_rows(const struct array_scheme *scheme, const struct box *box)
 
 int64_t result_length(const struct array_scheme *scheme, const struct box *box)
 {
-    return box->extent[scheme->last] * scheme->samples;
+    return box->extent[scheme->last] * scheme->pixel.samples;
 }
 
 struct result result_at(struct worker *worker, const struct box *box, int64_t row)
@@ -52,7 +52,7 @@ struct result result_at(struct worker *worker, const struct box *box, int64_t ro
     result_enter(worker, box, 0);
     result.open = worker->proofs[worker->result].open +
                   number * result_length(scheme, &worker->main) +
-                  (box->at[scheme->last] - worker->main.at[scheme->last]) * scheme->samples;
+                  (box->at[scheme->last] - worker->main.at[scheme->last]) * scheme->pixel.samples;
     for (int i = 0; i < job->axes; i++)
         result.dst += (worker->place[i] - job->first[i]) * job->dst.strides[i];
     return result;
@@ -62,18 +62,19 @@ void result_enter(struct worker *worker, const struct box *box, int64_t x)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
 
-    worker->place[scheme->stage[scheme->last].axis] = box->at[scheme->last] + x / scheme->samples;
-    if (scheme->sample_axis >= 0)
-        worker->place[scheme->sample_axis] = x % scheme->samples;
+    worker->place[scheme->stage[scheme->last].axis] =
+        box->at[scheme->last] + x / scheme->pixel.samples;
+    if (scheme->pixel.axis >= 0)
+        worker->place[scheme->pixel.axis] = x % scheme->pixel.samples;
 }
 
 static char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x)
 {
     const int64_t step = scheme->stage[scheme->last].to_stride;
 
-    return scheme->samples == 1 ? row->dst + x * step
-                                : row->dst + x / scheme->samples * step +
-                                      x % scheme->samples * scheme->to_sample_stride;
+    return scheme->pixel.samples == 1 ? row->dst + x * step
+                                      : row->dst + x / scheme->pixel.samples * step +
+                                            x % scheme->pixel.samples * scheme->pixel.to_stride;
 }
 
 void result_put(const struct worker *worker, const struct result *row, int64_t x, uint64_t bits)
@@ -90,7 +91,7 @@ static void store(struct worker *worker, const struct array_estimates *estimates
     const int64_t bytes = worker->tile.common.to.bytes;
     const int64_t step = scheme->to_packed ? bytes : scheme->stage[scheme->last].to_stride;
 
-    if (!row->only_open && (scheme->to_packed || scheme->samples == 1)) {
+    if (!row->only_open && (scheme->to_packed || scheme->pixel.samples == 1)) {
         worker->any_open |=
             worker->tile.tiling->loops->store(estimates, type, row->n, row->dst, step, row->open);
         return;
@@ -165,8 +166,8 @@ static bool is_plain(const struct worker *worker)
     const struct array_scheme *scheme = worker->tile.scheme;
     const double least = scheme->job->weighing == ARRAY_BY_ALPHA ? LEAST_PLAIN_FACTOR : LEAST_PLAIN;
 
-    return scheme->keeps_plain && !worker->tile.cosines && peak_is_plain(&worker->peaks.all) &&
-           worker->peaks.all.smallest >= least;
+    return scheme->bounds.keeps_plain && !worker->tile.cosines &&
+           peak_is_plain(&worker->peaks.all) && worker->peaks.all.smallest >= least;
 }
 
 double numbers_peak(const struct worker *worker)
@@ -193,10 +194,10 @@ static bool proves_zeros(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->tile.scheme;
     const bool is_safe = scheme->job->weighing == ARRAY_WITHOUT_NAN
-                             ? worker->tile.one * scheme->least >= 0x1p-1000
+                             ? worker->tile.one * scheme->bounds.least >= 0x1p-1000
                              : is_plain(worker);
 
-    return is_safe && (!is_wide(worker) || scheme->proves_zeros);
+    return is_safe && (!is_wide(worker) || scheme->bounds.proves_zeros);
 }
 
 /* Returns the arguments with which the loops turn a row of sums into means. */
@@ -206,7 +207,7 @@ static struct array_means means_of(const struct worker *worker, const struct res
     const struct array_scheme *scheme = worker->tile.scheme;
     const bool wide = is_wide(worker), drops = scheme->job->weighing == ARRAY_WITHOUT_NAN;
 
-    return (struct array_means){.group = scheme->group,
+    return (struct array_means){.group = scheme->pixel.group,
                                 .n = row->n,
                                 .drops = drops,
                                 .one = wide && drops ? worker->tile.one : 1,
@@ -215,7 +216,8 @@ static struct array_means means_of(const struct worker *worker, const struct res
                                 .proves_zeros = proves_zeros(worker),
                                 .sums = bounds_of(worker),
                                 .weights_bound = weights_bound,
-                                .weights_relative = drops && !wide ? scheme->relative : INFINITY,
+                                .weights_relative =
+                                    drops && !wide ? scheme->bounds.relative : INFINITY,
                                 .rounds = wide ? 0x1p-102 : 0x1p-51,
                                 .bounds = worker->means,
                                 .none = worker->none};
@@ -237,10 +239,10 @@ void set_bounds(struct worker *worker)
         const double peak =
             array_loaded_peak(scheme->job, peaks_in_reach(&worker->peaks, scheme, x).most);
 
-        bounds[x / ARRAY_BLOCK] =
-            cosines    ? cosines->bound + least
-            : peak > 0 ? scheme->per_peak[worker->result] * peak + scheme->tiny + least
-                       : least;
+        bounds[x / ARRAY_BLOCK] = cosines    ? cosines->bound + least
+                                  : peak > 0 ? scheme->bounds.per_peak[worker->result] * peak +
+                                                   scheme->bounds.tiny + least
+                                             : least;
     }
 }
 
@@ -250,7 +252,8 @@ static void set_wide_bounds(struct worker *worker, int64_t blocks)
     const double scale = tile_scale(&worker->tile, scheme->last);
 
     for (int64_t b = 0; b < blocks; b++)
-        bounds_of(worker)[b] = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
+        bounds_of(worker)[b] =
+            scale > 0 ? scheme->bounds.wide_relative * scale + scheme->bounds.tiny : 0;
 }
 
 /* Returns how many roots (sums of the last pass) make each result: one, or, if it is a magnitude,
@@ -294,7 +297,7 @@ static void sum_roots(const struct worker *worker, const struct result *row, boo
     double *const total = (double *)tile->result;
     double *const term = squares ? total + 2 * tile->pitch : total;
     struct array_part parts[ARRAY_FILTERED];
-    struct array_line line = {.parts = parts, .step = scheme->numbers};
+    struct array_line line = {.parts = parts, .step = scheme->pixel.numbers};
 
     for (int r = 0; r < roots_of(worker); r++) {
         if (is_wide(worker))
@@ -314,9 +317,9 @@ static void sum_roots(const struct worker *worker, const struct result *row, boo
  * results (is_plain()). Returns 0 if some results may be subnormal as floats. */
 static int64_t spread_of(const struct worker *worker)
 {
-    return worker->peaks.all.smallest * worker->tile.scheme->least < 0x1p-125
+    return worker->peaks.all.smallest * worker->tile.scheme->bounds.least < 0x1p-125
                ? 0
-               : (int64_t)(worker->tile.scheme->relative * 0x1p53) + 2;
+               : (int64_t)(worker->tile.scheme->bounds.relative * 0x1p53) + 2;
 }
 
 /* The row that is prefetched for writing is this many rows after the one that is stored. Farther
@@ -353,7 +356,7 @@ static bool are_in_range(const struct worker *worker)
 
     return !from->is_float && from->significant_bits <= to->significant_bits &&
            scheme->job->outside <= ldexp(1, to->significant_bits) - 1 &&
-           scheme->job->outside_rest == 0 && scheme->size <= 1 + 0x1p-30;
+           scheme->job->outside_rest == 0 && scheme->bounds.size <= 1 + 0x1p-30;
 }
 
 /* Does what finish_at_once() does, for weighted means whose error bounds can be relative to the
@@ -363,15 +366,16 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
     const struct array_scheme *scheme = worker->tile.scheme;
     const struct array_loops *loops = worker->tile.tiling->loops;
     const enum sample_type type = scheme->job->dst.type;
-    const double greatest = ldexp(fmax(scheme->size, 1), worker->tile.common.to.significant_bits);
+    const double greatest =
+        ldexp(fmax(scheme->bounds.size, 1), worker->tile.common.to.significant_bits);
     struct array_means means =
-        means_of(worker, row, scheme->mean_relative * greatest + 0x1p-51 * (greatest + 1));
+        means_of(worker, row, scheme->bounds.mean_relative * greatest + 0x1p-51 * (greatest + 1));
     bool none = false;
 
     if (!loops->store_means[type] || !means.is_plain ||
         (worker->tile.common.to.is_float ? line->spread == 0 : !are_in_range(worker)))
         return false;
-    line->spread = (int64_t)(scheme->mean_relative * 0x1p53) + 2;
+    line->spread = (int64_t)(scheme->bounds.mean_relative * 0x1p53) + 2;
     if (!loops->store_means[type](line, &means, row->dst, &none))
         return false;
     if (none)
@@ -389,7 +393,7 @@ static bool finish_at_once(struct worker *worker, const struct result *row)
     struct array_part parts[ARRAY_FILTERED];
     struct array_line line = {.parts = parts,
                               .count = set_parts(worker, 0, row->number, parts),
-                              .step = scheme->numbers,
+                              .step = scheme->pixel.numbers,
                               .bounds = bounds_of(worker),
                               .spread = is_plain(worker) ? spread_of(worker) : 0};
 
@@ -397,8 +401,8 @@ static bool finish_at_once(struct worker *worker, const struct result *row)
         scheme->job->combination == ARRAY_MAGNITUDE || line.count != 1)
         return false;
     set_ahead(worker, row, &line);
-    return scheme->group > 0 ? store_means(worker, &line, row)
-                             : quick && quick(&line, row->n, row->dst);
+    return scheme->pixel.group > 0 ? store_means(worker, &line, row)
+                                   : quick && quick(&line, row->n, row->dst);
 }
 
 /* Replaces weighted sums by means, and sets the means' error bounds. Returns true if some results
@@ -409,13 +413,14 @@ static bool take_means(const struct worker *worker, const struct result *row,
     const struct array_scheme *scheme = worker->tile.scheme;
     const double weights_peak =
         scheme->job->weighing == ARRAY_BY_ALPHA ? worker->peaks.all.most : 1;
-    const struct array_means means = means_of(
-        worker, row,
-        is_wide(worker) ? bounds_of(worker)[0] : scheme->per_peak[0] * weights_peak + scheme->tiny);
+    const struct array_means means =
+        means_of(worker, row,
+                 is_wide(worker) ? bounds_of(worker)[0]
+                                 : scheme->bounds.per_peak[0] * weights_peak + scheme->bounds.tiny);
     bool none;
 
     estimates->bounds = worker->means;
-    estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
+    estimates->relative = means.is_plain ? scheme->bounds.mean_relative : INFINITY;
     none = worker->tile.tiling->loops->take_means(&means, (double *)worker->tile.result);
     /* If it is uncertain whether a result has a mean, the result is INFINITY or NaN now. Unless
      * bounds are relative to the means, a bound may be INFINITY. */
@@ -433,12 +438,13 @@ static void finish_reals(struct worker *worker, const struct result *row)
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     const bool specials_only = !wide && (scheme->wide || (tile->special && squares));
     double *const values = (double *)tile->result;
-    struct array_estimates estimates = {.value = values,
-                                        .rest = wide ? values + tile->pitch : NULL,
-                                        .bounds = bounds_of(worker),
-                                        .relative = plain && !wide ? scheme->relative : INFINITY,
-                                        .proves_zeros = wide && plain && scheme->proves_zeros,
-                                        .special = wide || squares || tile->special};
+    struct array_estimates estimates = {
+        .value = values,
+        .rest = wide ? values + tile->pitch : NULL,
+        .bounds = bounds_of(worker),
+        .relative = plain && !wide ? scheme->bounds.relative : INFINITY,
+        .proves_zeros = wide && plain && scheme->bounds.proves_zeros,
+        .special = wide || squares || tile->special};
     bool none = false;
 
     if (wide)
@@ -446,7 +452,7 @@ static void finish_reals(struct worker *worker, const struct result *row)
     else if (finish_at_once(worker, row))
         return;
     sum_roots(worker, row, specials_only || !tile->common.to.is_float);
-    if (scheme->group > 0)
+    if (scheme->pixel.group > 0)
         none = take_means(worker, row, &estimates);
     else if (wide && !squares && !scheme->wide)
         tile->tiling->loops->make_rests_small(tile->pitch, n, values);
@@ -491,8 +497,8 @@ int integers_words(const struct worker *worker, int *unit)
         least = (int)min(least, 0);
     }
     *unit = least;
-    return (int)max(2,
-                    (most - least + job->bits * job->filtered + ilogb(scheme->size + 1) + 66) / 64);
+    return (int)max(
+        2, (most - least + job->bits * job->filtered + ilogb(scheme->bounds.size + 1) + 66) / 64);
 }
 
 /* Returns the bits of a rounded result, given the exact values of all its roots (sums of the last

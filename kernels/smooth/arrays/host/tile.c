@@ -88,8 +88,8 @@ void tile_begin(struct tile *tile, const struct box *box, enum level level, int 
     tile->one = level == LEVEL_TWO_DOUBLES ? tile->scale / 8 : 1;
     tile->pitch = array_pitch(scheme, pixels);
     tile->wraps = (row->edges >> EDGE_WRAP & 1) && (first < 0 || end > row->length);
-    tile->begin = (tile->wraps ? 0 : max(-first, 0)) * scheme->numbers;
-    tile->end = (tile->wraps ? end - first : min(end, row->length) - first) * scheme->numbers;
+    tile->begin = (tile->wraps ? 0 : max(-first, 0)) * scheme->pixel.numbers;
+    tile->end = (tile->wraps ? end - first : min(end, row->length) - first) * scheme->pixel.numbers;
     tile->places[0].count = 0;
     for (int s = cosines_replace(tile->cosines, 0); s < scheme->last; s++)
         tile->places[s] = places_of(tile, s);
@@ -158,7 +158,8 @@ static void put_outside(const struct tile *tile, int s, const struct node *node,
                         int64_t x)
 {
     const struct array_scheme *scheme = tile->scheme;
-    const bool weight = scheme->group > 0 && x % scheme->group == scheme->group - 1;
+    const bool weight =
+        scheme->pixel.group > 0 && x % scheme->pixel.group == scheme->pixel.group - 1;
     const bool has_alpha = scheme->job->weighing == ARRAY_BY_ALPHA;
     const double start = 1.5 * tile_scale(tile, s);
     double value, rest, upper;
@@ -166,9 +167,9 @@ static void put_outside(const struct tile *tile, int s, const struct node *node,
     if (tile->level == LEVEL_INTEGERS) {
         const struct exact_number *const own = &tile->common.outside;
         const struct exact_number sample =
-            scheme->group == 0 ? *own
-                               : exact_part_of(own, has_alpha ? own : NULL,
-                                               weight ? EXACT_WEIGHTS : EXACT_WEIGHED);
+            scheme->pixel.group == 0 ? *own
+                                     : exact_part_of(own, has_alpha ? own : NULL,
+                                                     weight ? EXACT_WEIGHTS : EXACT_WEIGHED);
 
         if (s < 0)
             integer_set(&sample, tile->unit, tile->words, row + x * tile->words);
@@ -193,7 +194,7 @@ static void put_outside(const struct tile *tile, int s, const struct node *node,
 
 static void fill_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row)
 {
-    const int64_t begin = tile->begin & -8, alike = max(tile->scheme->group, 1);
+    const int64_t begin = tile->begin & -8, alike = max(tile->scheme->pixel.group, 1);
 
     for (int64_t x = begin; x < tile->end + ARRAY_BLOCK; x++)
         if (x < begin + alike)
@@ -248,7 +249,7 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
     }
     loops->load(from, stride, scheme->job->src.type, n, value, rest);
     if (scheme->job->weighing == ARRAY_BY_ALPHA && !as_samples)
-        loops->weigh_by_alpha(scheme->samples, n / scheme->samples, value, rest);
+        loops->weigh_by_alpha(scheme->pixel.samples, n / scheme->pixel.samples, value, rest);
     else if (scheme->job->weighing == ARRAY_WITHOUT_NAN && as_samples)
         loops->drop_nan(n, value);
     else if (scheme->job->weighing == ARRAY_WITHOUT_NAN)
@@ -268,25 +269,25 @@ int64_t tile_load(const struct tile *tile, const char *from, bool as_samples, ui
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *row = &scheme->stage[scheme->last];
     const int64_t first = tile->box.at[scheme->last] - row->reach, begin = tile->begin & -8;
-    const int64_t samples = scheme->samples, step = row->from_stride;
-    const int64_t numbers = as_samples ? samples : scheme->numbers;
-    const int64_t end = first + tile->end / scheme->numbers;
+    const int64_t samples = scheme->pixel.samples, step = row->from_stride;
+    const int64_t numbers = as_samples ? samples : scheme->pixel.numbers;
+    const int64_t end = first + tile->end / scheme->pixel.numbers;
     /* Pixels that are loaded by one call: if their samples are not equally far apart, only one. */
     const int64_t most = samples == 1 ? row->length
-                         : step == samples * scheme->sample_stride
+                         : step == samples * scheme->pixel.stride
                              ? max(LOADED_AT_A_TIME / samples, 1)
                              : 1;
 
     clear_numbers(tile, to, begin, tile->begin - begin);
     clear_numbers(tile, to, tile->end, ARRAY_BLOCK);
-    for (int64_t p = first + tile->begin / scheme->numbers, count; p < end; p += count) {
+    for (int64_t p = first + tile->begin / scheme->pixel.numbers, count; p < end; p += count) {
         const int64_t pixel = edge_index(EDGE_WRAP, p, row->length);
 
         count = min(min(end - p, row->length - pixel), most);
-        load_some(tile, from + pixel * step, samples == 1 ? step : scheme->sample_stride,
+        load_some(tile, from + pixel * step, samples == 1 ? step : scheme->pixel.stride,
                   count * samples, as_samples, to, (p - first) * numbers);
     }
-    return tile->begin / scheme->numbers * numbers;
+    return tile->begin / scheme->pixel.numbers * numbers;
 }
 
 int64_t tile_source_rows(const struct tile *tile)
@@ -314,7 +315,7 @@ bool tile_lies_packed(const struct tile *tile)
 
 bool tile_reads_samples(const struct tile *tile)
 {
-    return tile->scheme->group == 0 && tile_lies_packed(tile);
+    return tile->scheme->pixel.group == 0 && tile_lies_packed(tile);
 }
 
 const char *tile_samples(const struct tile *tile, const char *row)
@@ -514,7 +515,8 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *last = &scheme->stage[scheme->last];
     const int64_t first = tile->box.at[scheme->last] - last->reach, length = last->length;
-    const int64_t end = tile->box.extent[scheme->last] + 2 * last->reach, each = scheme->numbers;
+    const int64_t end = tile->box.extent[scheme->last] + 2 * last->reach,
+                  each = scheme->pixel.numbers;
     int64_t outside = -1; /* a coordinate that already holds the values outside, or -1 */
 
     for (int64_t p = 0; p < end && !(tile->wraps && node->row_edge == EDGE_WRAP); p++) {
@@ -598,9 +600,9 @@ const double *tile_sum_along(const struct tile *tile, int count)
         rows[i] = (double *)tile->nodes[0][0] + min(i, count - 1) * tile->pitch;
         outs[i] = (double *)tile->result + i * tile->pitch;
     }
-    tile->tiling->cosines_loops->sum_along(&tile->cosines->series[1], rows, scheme->numbers,
-                                           (extent + 2 * reach) * scheme->numbers, outs);
-    return outs[0] + 2 * reach * scheme->numbers;
+    tile->tiling->cosines_loops->sum_along(&tile->cosines->series[1], rows, scheme->pixel.numbers,
+                                           (extent + 2 * reach) * scheme->pixel.numbers, outs);
+    return outs[0] + 2 * reach * scheme->pixel.numbers;
 }
 
 const uint64_t *tile_centre(const struct tile *tile, int node, int row)
@@ -609,7 +611,7 @@ const uint64_t *tile_centre(const struct tile *tile, int node, int row)
     const int64_t words = tile->level == LEVEL_INTEGERS ? tile->words : 1;
 
     return tile->nodes[scheme->last - 1][node] + row * row_words(tile) +
-           scheme->stage[scheme->last].reach * scheme->numbers * words;
+           scheme->stage[scheme->last].reach * scheme->pixel.numbers * words;
 }
 
 void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uint64_t *to)
@@ -617,7 +619,7 @@ void tile_filter_line(const struct tile *tile, int root, int row, int64_t n, uin
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *stage = &scheme->stage[scheme->last];
     const struct node *node = &stage->node[scheme->root[root]];
-    const int64_t step = scheme->numbers * (tile->level == LEVEL_INTEGERS ? tile->words : 1);
+    const int64_t step = scheme->pixel.numbers * (tile->level == LEVEL_INTEGERS ? tile->words : 1);
 
     for (int i = 0; i < node->inputs; i++) {
         const struct axis_taps *taps = &stage->set[node->input[i].taps];

@@ -49,7 +49,7 @@ int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels)
 {
     const struct stage *row = &scheme->stage[scheme->last];
     const int64_t numbers =
-        round_up((pixels + 2 * row->reach) * scheme->numbers, ARRAY_BLOCK) + 2 * ARRAY_BLOCK;
+        round_up((pixels + 2 * row->reach) * scheme->pixel.numbers, ARRAY_BLOCK) + 2 * ARRAY_BLOCK;
 
     return (numbers / 8 | 1) *
            8; /* an odd number of cache lines, so that rows are in different sets of a cache */
@@ -75,7 +75,7 @@ static void set_extents(const struct array_scheme *scheme, int64_t first, int64_
 {
     for (int s = 0; s <= scheme->last; s++)
         extents[s] =
-            min(scheme->stage[s].extent, s == scheme->last ? max(1, segment / scheme->numbers)
+            min(scheme->stage[s].extent, s == scheme->last ? max(1, segment / scheme->pixel.numbers)
                                          : s == 0          ? first
                                                            : block);
 }
@@ -86,7 +86,7 @@ int64_t array_least_words(const struct array_scheme *scheme, int words)
 
     set_extents(scheme, ARRAY_ROWS, 1, LEAST_SEGMENT, few);
     return array_tile_words(scheme, few, words, false) +
-           scheme->roots * words * few[scheme->last] * scheme->numbers;
+           scheme->roots * words * few[scheme->last] * scheme->pixel.numbers;
 }
 
 static int passes_of(const struct stage *stage)
@@ -110,13 +110,13 @@ double array_tile_products(const struct array_scheme *scheme, const int64_t *ext
         sum += (double)rows_of(scheme, s, extents) * ext * passes_of(&scheme->stage[s]) *
                (2 * (double)scheme->stage[s].reach + 1);
     return sum + (double)rows_of(scheme, scheme->last, extents) * passes_of(row) *
-                     (double)(extents[scheme->last] * scheme->numbers + PRODUCTS_OF_A_ROW) *
+                     (double)(extents[scheme->last] * scheme->pixel.numbers + PRODUCTS_OF_A_ROW) *
                      (2 * (double)row->reach + 1);
 }
 
 int64_t array_tile_samples(const struct array_scheme *scheme, const int64_t *extents)
 {
-    int64_t samples = scheme->samples;
+    int64_t samples = scheme->pixel.samples;
 
     for (int s = 0; s <= scheme->last; s++)
         samples *= extents[s];
@@ -151,7 +151,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme,
 {
     const struct array_job *job = scheme->job;
     const int64_t longest =
-        max(LONGEST_SEGMENT, 2 * scheme->stage[scheme->last].reach * scheme->numbers);
+        max(LONGEST_SEGMENT, 2 * scheme->stage[scheme->last].reach * scheme->pixel.numbers);
     const struct isa *isa = job->isa ? job->isa : isa_find(NULL);
     struct array_tiling tiling = {.scheme = scheme,
                                   .loops = isa->arrays,
@@ -163,7 +163,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme,
 
     if (cosines)
         set_extents(scheme, cosines_replace(cosines, 0) ? ARRAY_ROWS : LARGEST_BLOCK, 1,
-                    cosines->segment * scheme->numbers, tiling.block);
+                    cosines->segment * scheme->pixel.numbers, tiling.block);
     for (int64_t first = cosines ? 0 : LARGEST_BLOCK; first >= 1; first /= 2)
         for (int64_t block = scheme->last > 1 ? LARGEST_BLOCK : 1; block >= 1; block /= 2)
             for (int64_t segment = longest; segment >= LEAST_SEGMENT; segment /= 2) {

@@ -117,7 +117,7 @@ bool serves(const request *asked)
     set_axis(image.halo_x, weights.weights[1], &along);
     memset(sums, 0, sizeof sums);
     maxval = image.maxval;
-    return !scheme.is_special;
+    return !scheme.bounds.is_special;
 }
 
 attack_service limits_of(double bound, attack_limits *limits)
@@ -130,15 +130,17 @@ attack_service limits_of(double bound, attack_limits *limits)
 
 attack_service open_sums(const request *request, attack_limits *limits)
 {
-    return serves(request) ? limits_of(scheme.per_peak[0] * maxval + scheme.tiny, limits)
-                           : DECLINES;
+    return serves(request)
+               ? limits_of(scheme.bounds.per_peak[0] * maxval + scheme.bounds.tiny, limits)
+               : DECLINES;
 }
 
 attack_service open_means(const request *request, attack_limits *limits)
 {
-    const double relative = serves(request) ? scheme.mean_relative : INFINITY;
+    const double relative = serves(request) ? scheme.bounds.mean_relative : INFINITY;
 
-    return relative < INFINITY ? limits_of(relative * maxval + scheme.tiny, limits) : DECLINES;
+    return relative < INFINITY ? limits_of(relative * maxval + scheme.bounds.tiny, limits)
+                               : DECLINES;
 }
 
 void estimate_sums(double *t)

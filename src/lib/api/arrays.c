@@ -77,7 +77,7 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
     const int64_t extent = array->shape[axis], sample = sample_format(taken->type).bytes;
     int64_t length; /* bytes from the axis's first sample to its last; negative if the stride is */
 
-    if (extent < 0)
+    if (extent < 0 || extent > MOST_BYTES)
         return fail(error, STATUS_INVALID, "%s: axis %d has the extent %lld", name, axis,
                     (long long)extent);
     /* The stride of an axis with at most one sample has no effect, and may be any number. */

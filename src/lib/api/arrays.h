@@ -7,8 +7,8 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/api/context.h"
 
-/* The greatest size of an array in bytes. It is so low that sums and products of sizes fit 64
- * bits. */
+/* The greatest size of an array in bytes, and its greatest extent: where a stride is 0, an axis
+ * takes no bytes. It is so low that sums and products of sizes fit 64 bits. */
 #define MOST_BYTES (PTRDIFF_MAX < INT64_C(1) << 56 ? PTRDIFF_MAX : INT64_C(1) << 56)
 
 struct range {

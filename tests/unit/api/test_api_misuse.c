@@ -412,6 +412,18 @@ static void check_sum_of_distances(void)
     }
 }
 
+/* Samples that a stride of 0 repeats take no bytes, but their number has a limit too. */
+static void check_repeated(void)
+{
+    struct arguments arguments;
+
+    set_sound(&arguments);
+    arguments.shapes[0][0] = INT64_MAX;
+    arguments.shapes[0][1] = arguments.shapes[1][1] = 1;
+    arguments.strides[0][0] = 0;
+    check_call(FILTER, &arguments, SMOOTHIMG_INVALID, "src: axis 0 has the extent", "repeated");
+}
+
 /* For arrays with large sides, no size may overflow in reserve(): it succeeds, refuses the arrays,
  * or reports that memory is short. */
 static void check_large(void)
@@ -708,6 +720,7 @@ int main(void)
     check_strides_of_nothing();
     check_ranges();
     check_sum_of_distances();
+    check_repeated();
     check_large();
     check_filters();
     check_adjoints();

@@ -26,7 +26,7 @@ def _fixed(value: Any) -> Any:
     these."""
     fixed: Any = value.tolist() if hasattr(value, "tolist") else value  # an array or number of NumPy has it
     if is_one(fixed):
-        return math.nan if fixed != fixed else fixed
+        return math.nan if fixed != fixed and not isinstance(fixed, complex) else fixed
     return tuple(map(_fixed, fixed))
 
 

@@ -135,6 +135,9 @@ class Rules(unittest.TestCase):
             self.assertEqual(raw(smoothimg.gaussian_filters(image, (0, (0, 1, 0)), **named)), raw(expected))
             found = smoothimg.difference_of_gaussians(image, 0, 1, **named)
             self.assertTrue((np.isfinite(found) == np.isfinite(gaussian_filter(image, 1, **named))).all())
+            named["cval"] = complex(1, cval)
+            expected = gaussian_filter(image * 1j, 1, **named)
+            self.assertEqual(raw(smoothimg.Filter(1, **named)(image * 1j)), raw(expected))
 
     def test_cval_is_exact(self):
         """cval, the constant outside of an array of 64-bit integers, is not rounded. The result is the same as for a

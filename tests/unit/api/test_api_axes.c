@@ -69,6 +69,33 @@ static void check_no_taps(struct smoothimg_context *context)
     smoothimg_filter_free(made);
 }
 
+#define MOST_AXES 17
+
+/* A window over 17 axes of 12 samples, which all lie at one place, takes more memory than there is.
+ */
+static void check_memory(struct smoothimg_context *context)
+{
+    static const int64_t zeros[MOST_AXES];
+    struct smoothimg_axis axis[MOST_AXES] = {0};
+    const struct smoothimg_filter_options options = {.axes = MOST_AXES, .axis = axis};
+    int64_t shape[MOST_AXES], ones[MOST_AXES], bytes;
+    uint8_t sample = 1, result;
+    const struct smoothimg_array src = {
+        .data = &sample, .axes = MOST_AXES, .shape = shape, .strides = zeros};
+    const struct smoothimg_array dst = {.data = &result, .axes = MOST_AXES, .shape = ones};
+    struct smoothimg_filter *made;
+
+    for (int a = 0; a < MOST_AXES; a++)
+        shape[a] = axis[a].radius = 12, ones[a] = 1;
+    NEED(smoothimg_filter_create(context, &options, &made) == SMOOTHIMG_OK);
+    CHECK(smoothimg_measure(context, made, &src, &dst, zeros, &bytes) == SMOOTHIMG_OK &&
+              bytes > INT32_MAX,
+          "%lld bytes", (long long)bytes);
+    CHECK(smoothimg_filter(context, made, &src, &dst, zeros, NULL) == SMOOTHIMG_NO_MEMORY, "%s",
+          smoothimg_message(context));
+    smoothimg_filter_free(made);
+}
+
 int main(void)
 {
     struct smoothimg_context *context;
@@ -77,6 +104,7 @@ int main(void)
     check_filter(context, 0);
     check_filter(context, 1);
     check_no_taps(context);
+    check_memory(context);
     smoothimg_close(context);
     return unit_result();
 }

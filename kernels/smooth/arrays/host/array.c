@@ -385,7 +385,9 @@ size_t array_scratch_bytes(const struct request *request, const void *memory)
     const struct array_state *state = memory;
 
     (void)request;
-    return state->shared + (size_t)state->threads * state->each;
+    return state->each > (PTRDIFF_MAX - state->shared) / (size_t)state->threads
+               ? PTRDIFF_MAX
+               : state->shared + (size_t)state->threads * state->each;
 }
 
 static const char *make(const struct request *request, void *state)

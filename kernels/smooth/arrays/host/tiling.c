@@ -23,6 +23,9 @@
  * often. For example, if 12 axes of 2 samples each are filtered, tiles of 1 sample in place of 2
  * along ten of the axes mean 1,024 times the work. */
 #define CACHED_WORDS (1 << 18)
+/* More 64-bit words than any memory has. A tile that takes more counts as one that takes this many,
+ * so that the bytes of 1024 threads fit 64 bits. */
+#define MOST_WORDS 0x1p48
 /* A sample's conversion takes as long as this many products. */
 #define PRODUCTS_OF_LOADING 4
 /* The fixed work for a row in a pass takes as long as this many products. */
@@ -36,12 +39,12 @@ int64_t array_reach(const struct stage *stage, int64_t extent)
 /* Returns how many rows of each node (array of sums) of stage s a tile computes; for s = -1, how
  * many rows of the source it reads. These rows have the coordinates of the tile's results along the
  * axes of stages 0 to s, and the coordinates that each later stage reads along its axis. */
-static int64_t rows_of(const struct array_scheme *scheme, int s, const int64_t *extents)
+static double rows_of(const struct array_scheme *scheme, int s, const int64_t *extents)
 {
-    int64_t rows = 1;
+    double rows = 1;
 
     for (int i = 0; i < scheme->last; i++)
-        rows *= i <= s ? extents[i] : array_reach(&scheme->stage[i], extents[i]);
+        rows *= (double)(i <= s ? extents[i] : array_reach(&scheme->stage[i], extents[i]));
     return rows;
 }
 
@@ -61,13 +64,13 @@ int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *exten
     const int64_t pitch = array_pitch(scheme, extents[scheme->last]);
     /* A tile has ARRAY_ROWS rows of results, loaded rows of the source, a row of values outside of
      * the array, and the rows of its nodes (sums). */
-    int64_t rows = ARRAY_ROWS + (descends ? 2 * (ARRAY_ROWS + 1)
-                                          : array_reach(&scheme->stage[0], extents[0]) + 1);
+    double rows = ARRAY_ROWS + (double)(descends ? 2 * (ARRAY_ROWS + 1)
+                                                 : array_reach(&scheme->stage[0], extents[0]) + 1);
 
     for (int s = 0; s < scheme->last; s++)
         rows += scheme->stage[s].nodes *
                 (s < scheme->last - 1 ? rows_of(scheme, s, extents) : ARRAY_ROWS);
-    return rows * pitch * words;
+    return (int64_t)fmin(rows * (double)(pitch * words), MOST_WORDS);
 }
 
 static void set_extents(const struct array_scheme *scheme, int64_t first, int64_t block,
@@ -102,14 +105,14 @@ double array_tile_products(const struct array_scheme *scheme, const int64_t *ext
 {
     const double ext = (double)array_pitch(scheme, extents[scheme->last]) + PRODUCTS_OF_A_ROW;
     const struct stage *first = &scheme->stage[0], *row = &scheme->stage[scheme->last];
-    double sum = (double)rows_of(scheme, -1, extents) * ext * PRODUCTS_OF_LOADING;
+    double sum = rows_of(scheme, -1, extents) * ext * PRODUCTS_OF_LOADING;
 
     if (scheme->last == 0 || first->reach == 0)
-        sum += (double)rows_of(scheme, 0, extents) * ext;
+        sum += rows_of(scheme, 0, extents) * ext;
     for (int s = 0; s < scheme->last; s++)
-        sum += (double)rows_of(scheme, s, extents) * ext * passes_of(&scheme->stage[s]) *
+        sum += rows_of(scheme, s, extents) * ext * passes_of(&scheme->stage[s]) *
                (2 * (double)scheme->stage[s].reach + 1);
-    return sum + (double)rows_of(scheme, scheme->last, extents) * passes_of(row) *
+    return sum + rows_of(scheme, scheme->last, extents) * passes_of(row) *
                      (double)(extents[scheme->last] * scheme->pixel.numbers + PRODUCTS_OF_A_ROW) *
                      (2 * (double)row->reach + 1);
 }

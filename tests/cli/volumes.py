@@ -128,6 +128,20 @@ def unlike(workshop):
     for heads in ((grey, ALPHA), (ALPHA, grey)):
         workshop.plant("in.pam", data=b"".join(head + b"\x40\0" for head in heads))
         workshop.check_ends("--alpha separate --halo 1,1,1 in.pam out.pam", 3, re.compile("in.pam: page 2 is of another size or kind .*"))
+    workshop.plant("in.pgm", data=b"P5 1 1 7\n\1P5 1 1 9\n\1")
+    for words in ("", "--linear "):
+        workshop.check_ends(words + "--halo 1,1,1 in.pgm out.pgm", 3, re.compile("in.pgm: page 2 is of another size or kind .*"))
+
+
+def many_curves(workshop):
+    """A volume keeps its tables of linear light, also after images of so many maxvals that a run no longer keeps all."""
+    noise(workshop, "z.pgm", 5, 7, 6)
+    wanted = output(workshop, "-q", "--linear", "--halo", "1,1,1", "z.pgm", "out.pgm")
+    for maxval in range(2, 10):
+        workshop.plant(f"{maxval}.pgm", data=b"P5 1 1 %d\n\1" % maxval)
+    names = [f"{maxval}.pgm" for maxval in range(2, 10)]
+    workshop.check_works("-q", "-j1", "--linear", "--halo", "1,1,1", *names, "z.pgm", "-O", "out")
+    workshop.check((workshop.folder / "out/z.pgm").read_bytes() == wanted, "other samples after eight curves")
 
 
 def alpha(workshop):
@@ -161,4 +175,4 @@ def reports(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"all": [third_of_halo, alone, planes, pages_into_planes, wrapped, few_pages, unlike, alpha, reports]})
+    program.main(__doc__, {"all": [third_of_halo, alone, planes, pages_into_planes, wrapped, few_pages, unlike, many_curves, alpha, reports]})

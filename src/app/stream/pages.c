@@ -177,7 +177,9 @@ static enum status check_page(const struct run *run, const struct image *header,
                               struct error *error)
 {
     const struct image *first_header = run->passage->header;
-    const struct shape shape = image_shape(header), first = image_shape(first_header);
+    /* In linear light every page has the maxval of light. */
+    const struct image file = image_file(header), first_file = image_file(first_header);
+    const struct shape shape = image_shape(&file), first = image_shape(&first_file);
 
     if (shape.width == first.width && shape.height == first.height &&
         shape.channels == first.channels && shape.maxval == first.maxval &&

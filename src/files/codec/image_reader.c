@@ -337,6 +337,7 @@ static enum status take_light(struct image_reader *reader, struct image *header,
                               struct error *error)
 {
     const uint32_t gamma = reader->curve.is_srgb ? LIGHT_SRGB : reader->curve.gamma;
+    struct light *const own = reader->own_light;
 
     if (image_alpha(header) == ASSOCIATED_ALPHA)
         return fail(
@@ -349,7 +350,13 @@ static enum status take_light(struct image_reader *reader, struct image *header,
                     "%s: a gamma of %g (gAMA), and linear light needs one from %g to %g; leave out "
                     "--linear",
                     reader->name, gamma / 1e5, LIGHT_MIN_GAMMA / 1e5, LIGHT_MAX_GAMMA / 1e5);
-    reader->light = lights_get(reader->lights, header->maxval, gamma, &reader->own_light);
+    if (own && own->maxval == header->maxval && own->gamma == gamma) {
+        reader->light = own;
+    } else {
+        free(own);
+        reader->own_light = NULL;
+        reader->light = lights_get(reader->lights, header->maxval, gamma, &reader->own_light);
+    }
     if (!reader->light)
         return fail(error, STATUS_INPUT, "%s: no memory for tables of linear light", reader->name);
     reader->has_alpha = image_alpha(header) == STRAIGHT_ALPHA;
@@ -396,8 +403,7 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
         status = reader->codec->more(reader, found, error);
     if (status == STATUS_OK && *found) {
         metadata_clear_items(&reader->metadata);
-        free(reader->own_light);
-        reader->light = reader->own_light = NULL;
+        reader->light = NULL;
         reader->curve = (struct image_curve){0};
         reader->reading = calloc(1, reader->codec->reading_bytes);
         status = reader->reading ? reader->codec->open(reader, header, error)

@@ -53,9 +53,11 @@ struct image_reader {
     char no_data[32];          /* TIFF: text of the tag GDAL_NODATA read last; "": none */
     struct image_curve curve;  /* of the current image */
     const struct light *light; /* the tables that decode the current image; or NULL */
-    struct light *own_light;   /* owned: equals `light`; NULL if `lights` owns those tables */
-    bool has_alpha;            /* if `light` is set: the current image has alpha */
-    bool widened;              /* the current image gets one more channel, the mask's */
+    /* owned: tables that `lights` does not own, or NULL. They stay while further images have the
+     * same curve, since the pages of a volume that were read before are encoded by them. */
+    struct light *own_light;
+    bool has_alpha; /* if `light` is set: the current image has alpha */
+    bool widened;   /* the current image gets one more channel, the mask's */
     const struct codec *codec;
     void *kept; /* owned: the codec's state for the file; or NULL */
     /* owned: the codec's state for the current image; NULL: there is no image. */

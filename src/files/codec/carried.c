@@ -76,12 +76,13 @@ static bool takes(enum format output, int kind, const uint8_t *bytes, size_t cou
     }
 }
 
-/* True if an output of this format gets the item of metadata from an input of another format. */
+/* True if an output of this format gets the item of metadata from an input of another format. What
+ * follows the samples (item->late) may be known too late, and so is never taken. */
 static bool takes_item(enum format output, const struct metadata_item *item)
 {
     const struct source *source = source_of(item);
 
-    return source && source->kind != NOT_CARRIED &&
+    return source && source->kind != NOT_CARRIED && !item->late &&
            takes(output, source->kind, item->bytes + source->head_bytes,
                  item->count - source->head_bytes);
 }
@@ -125,7 +126,7 @@ int carried_orientation(const struct metadata *metadata)
     for (size_t i = 0; metadata && i < metadata->count; i++) {
         const struct source *source = source_of(&metadata->items[i]);
 
-        if (source && source->kind == CARRIED_EXIF)
+        if (source && source->kind == CARRIED_EXIF && !metadata->items[i].late)
             return exif_orientation(metadata->items[i].bytes, metadata->items[i].count);
     }
     return ORIENTATION_AS_STORED;

@@ -13,8 +13,8 @@ import zlib
 import program
 from jpeg_files import (APP0, BASELINE, COMMENT, PROGRESSIVE, SEQUENTIAL, exif, jpeg_file,
                         metadata_of, random_blocks, segment, segments_of)
-from png_reader import chunks_of
-from png_writer import chunk
+from png_reader import RGB, chunks_of
+from png_writer import chunk, png_file, some_samples
 from tiff_files import BYTE, UNDEFINED, read_tiff, tiff_file
 
 BAD, FOREIGN, UNWRITTEN = 3, 4, 5
@@ -294,6 +294,18 @@ def carried(workshop):
     workshop.check(zlib.decompress(found[b"iCCP"][5:]) == PROFILE and found[b"iTXt"][22:] == PACKET, "from TIFF to PNG")
 
 
+def too_late(workshop):
+    """EXIF that follows the samples of a PNG is carried over to no other format, which a message tells, whether rows
+    are taken in bands, in memory, or from a pipe."""
+    late = png_file(20, 30, RGB, 8, some_samples(20, 30, RGB, 8), last=[(b"eXIf", exif(*CAMERA))])
+    place(workshop, "late.png", late)
+    for i, words in enumerate(("--op smooth late.png", "--verify late.png", "--op transpose late.png", "--format jpg -")):
+        ended = workshop.run(*words.split(), f"{i}.jpg", data=late)
+        workshop.check("not carried over to JPEG: EXIF" in ended.err, f"{words}: {ended.err}")
+        found = metadata_of((workshop.folder / f"{i}.jpg").read_bytes())
+        workshop.check(all(b"Exif" not in body for _, body in found), f"{words}: {found}")
+
+
 def too_long(workshop):
     """XMP and EXIF that are too long for one segment, and a profile that is too long for 255 segments, are left out. A
     message names what is left out."""
@@ -467,6 +479,6 @@ if __name__ == "__main__":
         "layouts": [every_layout],
         "results": [smoothed, names],
         "written": [written, refused_outputs],
-        "metadata": [kept, orientations, odd_exif, carried, too_long, limits, bad_profiles],
+        "metadata": [kept, orientations, odd_exif, carried, too_late, too_long, limits, bad_profiles],
         "damaged": [damaged, bad_code, scans, flipped_bits],
     })

@@ -161,7 +161,7 @@ def alpha(workshop):
 
 
 def reports(workshop):
-    """Tests what -v and --json say about derivatives."""
+    """Tests what -v and --json say about derivatives, and what is said of metadata that only a later page has."""
     noise(workshop, "in.ppm", 1, 40, 30, 3)
     words = "--op laplace --sigma 2 --amount 0.5 --offset 7 in.ppm out.ppm".split()
     said = workshop.run("-v", *words).joined()
@@ -172,6 +172,9 @@ def reports(workshop):
     workshop.check({key: line.get(key) for key in wanted} == wanted and "float" not in line, line)
     line = json.loads(workshop.check_works("--json", "--float", "in.ppm", "out.npy").splitlines()[0])["ops"][0]
     workshop.check(line["float"] is True and line["op"] == "smooth", line)
+    workshop.plant("in.pgm", data=b"P5 1 1 9\n\1P5\n#comment\n1 1 9\n\1")
+    said = workshop.run("--halo", "1,1,1", "in.pgm", "out.tif").err
+    workshop.check(said == "smoothimg: in.pgm: not carried over to TIFF: comments\n", f"of the second page: {said}")
 
 
 if __name__ == "__main__":

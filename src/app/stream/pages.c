@@ -5,6 +5,7 @@
 #include "kernels/common/numbers.h"
 #include "kernels/common/clock.h"
 #include "src/lib/filter/registry.h"
+#include "src/files/codec/carried.h"
 #include "src/files/image/compare.h"
 
 #include <stdlib.h>
@@ -349,8 +350,11 @@ static enum status put_pages(const struct run *run, int64_t count, const struct 
         image.view.height = result->view.height / count;
         image.view.origin = image_row(result, i * image.view.height);
         image_copy_kind(&image, &page->kind);
-        if (run->volume && image.metadata)
+        if (run->volume && image.metadata) {
             image.metadata = &page->metadata;
+            carried_note_lost(&image, passage->report->format, false,
+                              &passage->report->not_carried);
+        }
         passage_choose_format(passage, &image);
         status = image_writer_put(passage->writer, &image, error);
     }

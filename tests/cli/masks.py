@@ -147,6 +147,18 @@ def alone(workshop):
                             f"{name}: several images, and a mask is one; save it alone")
 
 
+def kept(workshop):
+    """No output replaces the mask, in place neither."""
+    write_mask(workshop.folder / "mask.pgm", [[True, False]])
+    write_pictures(workshop.folder / "in.pgm", [noise(1, 2, 1, 1, 255)])
+    before = workshop.content()
+    for words, of in (("in.pgm mask.pgm", "mask.pgm, to be made from in.pgm"), ("in.pgm -o ./mask.pgm", "./mask.pgm, to be made from in.pgm"),
+                      ("--in-place .", "./mask.pgm, to be made from ./mask.pgm")):
+        workshop.check_ends(f"--mask mask.pgm {words}", 2, f"{of}, is the mask; nothing was done: name another output, or a copy of the mask")
+    workshop.check(workshop.content() == before, "an output that is the mask: files changed")
+    workshop.check_works("--mask", "mask.pgm", "--skip-existing", "in.pgm", "mask.pgm")
+
+
 def channels(workshop):
     """A mask is refused beside the greatest number of channels, since it is one more channel in memory."""
     write_mask(workshop.folder / "mask.pgm", [[True]])
@@ -161,4 +173,4 @@ def channels(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"samples": [large], "floats": [floats], "ways": [ways, several, memory, alone, channels]})
+    program.main(__doc__, {"samples": [large], "floats": [floats], "ways": [ways, several, memory, alone, kept, channels]})

@@ -176,9 +176,28 @@ static enum status take_mask(struct image_reader *reader, const struct image *he
     return status;
 }
 
+/* Fails if an output would replace the mask, which is an input too. */
+static enum status check_outputs(const struct tasks *plan, const struct image_reader *mask,
+                                 struct error *error)
+{
+    struct stat input, output;
+
+    for (size_t i = 0; i < plan->count && fstat(fileno(mask->file), &input) == 0; i++) {
+        const struct task *task = &plan->tasks[i];
+
+        if (task->exists && task->prospect == OUTCOME_PLANNED && stat(task->output, &output) == 0 &&
+            output.st_dev == input.st_dev && output.st_ino == input.st_ino)
+            return fail(error, STATUS_USAGE,
+                        "%s, to be made from %s, is the mask; nothing was done: name another "
+                        "output, or a copy of the mask",
+                        task->output, task->input);
+    }
+    return STATUS_OK;
+}
+
 /* Opens and reads the mask for all images. The caller frees *mask, also after a failure. */
-static enum status read_mask(const struct batch_options *options, struct budget *budget,
-                             struct mask *mask, struct error *error)
+static enum status read_mask(const struct batch_options *options, const struct tasks *plan,
+                             struct budget *budget, struct mask *mask, struct error *error)
 {
     const struct stream_options *limits = &options->stream;
     struct image_reader reader;
@@ -190,7 +209,9 @@ static enum status read_mask(const struct batch_options *options, struct budget 
         return status;
     reader.max_side = limits->max_side;
     reader.max_channels = limits->max_channels;
-    status = image_reader_begin(&reader, &header, &found, error);
+    status = check_outputs(plan, &reader, error);
+    if (status == STATUS_OK)
+        status = image_reader_begin(&reader, &header, &found, error);
     if (status == STATUS_OK)
         status = take_mask(&reader, &header, budget, mask, error);
     image_reader_close(&reader);
@@ -224,7 +245,7 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
     if (plan->folders && !dry)
         status = computer_check(computer, error);
     if (status == STATUS_OK && options->mask)
-        status = read_mask(options, &budget, &mask, error);
+        status = read_mask(options, plan, &budget, &mask, error);
     if (status == STATUS_OK && plan->folders && options->plan.output)
         status = make_output_folder(options->plan.output, dry, error);
     if (status == STATUS_OK)

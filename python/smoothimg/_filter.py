@@ -45,7 +45,7 @@ class Filter:
         radius.
     norm : str
         "sum": the weights sum to 1, so that constant areas stay unchanged. "analytic": the weights are the density of
-        the normal distribution at whole pixels.
+        the normal distribution at whole pixels; along an axis of radius 0 samples stay unchanged.
     alpha : bool
         The last axis holds colours and then alpha, which weights the colours: transparent pixels do
         not contribute.

@@ -131,8 +131,9 @@ enum smoothimg_combination {
 };
 
 enum smoothimg_norm {
-    SMOOTHIMG_SUM,     /* the weights sum to 1: constant areas stay unchanged */
-    SMOOTHIMG_ANALYTIC /* the weights are the normal distribution's density at integers */
+    SMOOTHIMG_SUM, /* the weights sum to 1: constant areas stay unchanged */
+    /* The weights are the normal distribution's density at integers; that of halo 0 is 1. */
+    SMOOTHIMG_ANALYTIC
 };
 
 /* Which samples contribute to a result. */

@@ -141,8 +141,8 @@ static enum status refuse_both(const struct task *a, const struct task *b, struc
     if (strcmp(a->output, b->output) == 0)
         return fail(error, STATUS_USAGE,
                     "%s and %s would both become %s; nothing was done: give them output folders of "
-                    "their own, keep their folders apart with -r or /./ in their names, or leave "
-                    "out --format",
+                    "their own, or keep their folders apart with -r or /./ in their names; or, "
+                    "if --format has made their names alike, leave it out",
                     a->input, b->input, a->output);
     return fail(error, STATUS_USAGE,
                 "%s and %s, to be made from %s and %s, are one file; nothing was done: give them "

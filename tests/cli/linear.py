@@ -55,10 +55,8 @@ def curves(workshop):
 def gammas_refused(workshop):
     data = png_file(5, 4, GREY, 8, some_samples(5, 4, GREY, 8), first=[GAMMA[5]])
     (workshop.folder / "in.png").write_bytes(data)
-    before = workshop.content()
     workshop.check_ends("--linear in.png out.png", 4, "in.png: a gamma of 5e-05 (gAMA), and linear "
                         "light needs one from 0.1 to 10; leave out --linear")
-    workshop.check(workshop.content() == before, "a gamma that is refused: files changed")
     workshop.check_works("in.png", "out.png")
 
 

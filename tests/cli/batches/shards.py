@@ -83,11 +83,9 @@ def unreadable(workshop):
 
 def wrong(workshop):
     workshop.plant("in/a.pgm", "a.pgm")
-    before = workshop.content()
     for number in range(1, 5):  # a shard refuses two inputs with one output, even if neither belongs to it
         workshop.check_ends(["-O", "out", "--shard", f"{number}/4", "in", "a.pgm"], 2,
                             re.compile("in/a.pgm and a.pgm would both become out/a.pgm; .*"))
-    workshop.check(workshop.content() == before, "files came, went or changed")
 
 
 if __name__ == "__main__":

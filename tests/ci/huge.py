@@ -9,8 +9,7 @@ import re
 import shutil
 
 import program
-from execution_modes import peak_of
-from limits import check_peak
+from limits import check_peak, peak_of
 
 HALO = 4
 MIB = 1 << 20

@@ -11,9 +11,8 @@ import struct
 import zlib
 
 import program
-from execution_modes import peak_of
 from huge import HALO, MIB, need_disk
-from limits import check_peak
+from limits import check_peak, peak_of
 from npy_files import with_header, text_of
 from tiff_files import DEFLATE, LONG, LONG8, SHORT, read_directories, without_float_predictor
 

@@ -13,20 +13,8 @@ from jpeg_files import jpeg_file
 from npy_files import npy_file
 
 
-def check_text(workshop, *words):
-    """Runs the program, which must print one text on standard output and nothing else. Returns the text."""
-    ended = workshop.run(*words)
-    name = " ".join(words)
-    workshop.check(ended.status == 0 and ended.err == "", f"{name}: {ended.status}, {ended.err!r}")
-    text = ended.out.decode()
-    workshop.check(text.endswith("\n"), f"{name}: the text is cut off: {text[-80:]!r}")
-    for line in text.splitlines():
-        workshop.check(len(line) <= 80 and line == line.rstrip(), f"{name}: the line {line!r}")
-    return text
-
-
 def text_help(workshop):
-    text = check_text(workshop, "--help")
+    text = workshop.check_prints("--help")
     workshop.check(text.startswith("usage: smoothimg [options] INPUT OUTPUT"), text[:80])
     for name in ("op", "halo", "sigma", "edge", "norm", "alpha", "variant", "jobs", "verify", "format",
                  "output", "in-place", "no-clobber", "list-variants", "help", "version"):
@@ -38,7 +26,7 @@ def text_help(workshop):
     for words in (["-h"], ["--halo", "3", "-qh", "absent.pgm"], ["a", "b", "c", "--help"],
                   ["--norm", "analytic", "--sigma", "0.01", "--help"],
                   ["--hel", "--no-such-option"], ["--variant", "no-such-variant", "--help"]):
-        workshop.check(check_text(workshop, *words) == text, f"{words}: another text than --help")
+        workshop.check(workshop.check_prints(*words) == text, f"{words}: another text than --help")
 
 
 def text_examples(workshop):
@@ -50,7 +38,7 @@ def text_examples(workshop):
         shutil.copyfile(workshop.images / ("chart.png" if name == "in.png" else "flat.pgm"), place / name)
     (place / "bin/next-program").write_text("#!/bin/sh\nexec cat > piped\n")
     (place / "bin/next-program").chmod(0o755)
-    lines = re.findall("^  (smoothimg .*?)(?:   .*)?$", check_text(workshop, "--help"), re.M)
+    lines = re.findall("^  (smoothimg .*?)(?:   .*)?$", workshop.check_prints("--help"), re.M)
     workshop.check(len(lines) > 2, f"{lines}")
     for line in lines:
         ended = subprocess.run(["sh", "-c", line], cwd=place, capture_output=True, text=True, check=False,
@@ -61,14 +49,14 @@ def text_examples(workshop):
 
 def text_version(workshop):
     for words in (["--version"], ["-V"], ["a", "b", "c", "-V"], ["--versio"]):
-        text = check_text(workshop, *words)
+        text = workshop.check_prints(*words)
         workshop.check(re.fullmatch(r"smoothimg \d+\.\d+\.\d+\nwith libpng [\d.]+, zlib [\d.]+\S*, "
                                     r"libtiff [\d.]+, libjpeg-turbo [\d.]+, libnetpbm\n", text),
                        f"{words}: {text!r}")
 
 
 def text_variants(workshop):
-    lines = check_text(workshop, "--list-variants").splitlines()
+    lines = workshop.check_prints("--list-variants").splitlines()
     rows = [line.split()[:3] for line in lines]
     workshop.check(rows[0] == ["operation", "variant", "place"], f"--list-variants: {rows[0]}")
     how = lines[0].index("how")
@@ -97,8 +85,7 @@ def streams(workshop):
     for words in (["-", "-"], ["-o", "-", "two.pgm"], ["-", "-o-"]):
         workshop.check(workshop.check_works(*words, data=data) == wanted, f"{words}: other bytes")
     for words in (["two.pgm", "out.pgm"], ["-", "out.pgm"]):
-        workshop.check_works(*words, data=data)
-        workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words}: other bytes in a file")
+        workshop.check(workshop.made(*words, data=data) == wanted, f"{words}: other bytes in a file")
 
 
 def reports(workshop):
@@ -134,8 +121,7 @@ def abbreviations(workshop):
     other = workshop.check_works("--halo", "2", "gradient12.pgm", "-")
     workshop.check(other != wanted, "--edge wrap changes nothing")
     os.rename(workshop.folder / "gradient12.pgm", workshop.folder / "-in.pgm")
-    workshop.check_works("--halo", "2", "--", "-in.pgm", "-out.pgm")
-    workshop.check((workshop.folder / "-out.pgm").read_bytes() == other, "-- -in.pgm -out.pgm")
+    workshop.check(workshop.made("--halo", "2", "--", "-in.pgm", "-out.pgm") == other, "-- -in.pgm -out.pgm")
 
 
 def filters(workshop):
@@ -151,9 +137,7 @@ def filters(workshop):
         found = re.findall(r" (halo \S+, sigma \S+), edge|(for one number with a fraction write .*)", ended.joined())
         texts.check(workshop, number, " | ".join(max(one) for one in sorted(found, reverse=True)))
     for line in ("--sigma 1,1,0 --sigma 1", "--halo 2,2,2 --halo 3"):  # NPY of 20 x 24 x 3: one RGB image
-        workshop.check_works(*line.split(), "rgb.npy", "twice.npy")
-        workshop.check_works(*line.split()[2:], "rgb.npy", "once.npy")
-        once, twice = ((workshop.folder / name).read_bytes() for name in ("once.npy", "twice.npy"))
+        once, twice = (workshop.made(*words, "rgb.npy", "out.npy") for words in (line.split()[2:], line.split()))
         workshop.check(twice == once, f"{line}: the first one counts too")
     ended = workshop.run("-q", "--sigma", "2,5", "flat.pgm", "-")
     workshop.check(ended.status == 0 and ended.err == "", f"-q: {ended}")
@@ -262,8 +246,7 @@ def as_cp(workshop):
     smooth = {name: workshop.check_works(name, "-") for name in ("gradient12.pgm", "flat.pgm")}
     path = workshop.folder / "sub"
     path.mkdir()
-    ended = workshop.run("gradient12.pgm", "flat.pgm", "sub")
-    workshop.check(ended.status == 0 and "2 done" in ended.err, f"INPUT... FOLDER: {ended}")
+    workshop.check_tells("gradient12.pgm flat.pgm sub", "2 done")
     placed = {each.name: each.read_bytes() for each in path.iterdir()}
     workshop.check(placed == smooth, f"INPUT... FOLDER: {placed.keys()}")
     os.link(workshop.folder / "flat.pgm", path / "other.pgm")

@@ -21,14 +21,8 @@ WORDS = ("--halo", "2")
 def prepare(workshop):
     """Makes a folder of images. Returns the outputs of variant cpu for them."""
     workshop.make_folder("in", *NAMES)
-    ended = workshop.run("-q", *WORDS, "--variant", "cpu", "in", "wanted")
-    workshop.check(ended == (0, b"", ""), f"on the processor: {ended}")
-    return written(workshop, "wanted")
-
-
-def written(workshop, folder="out"):
-    path = workshop.folder / folder
-    return {item.name: item.read_bytes() for item in path.iterdir()} if path.exists() else None
+    workshop.check_says(["-q", *WORDS, "--variant", "cpu", "in", "wanted"], "")
+    return workshop.outputs("wanted")
 
 
 def batch(workshop, *words, **variables):
@@ -48,7 +42,7 @@ def shared(workshop):
         for variant in ("gpu", "naive"):
             ended = batch(workshop, "-j3", "--json", "--variant", variant, *words, EMULATED_DEVICES="3")
             workshop.check(ended.status == 0, f"{words}: {ended.status}, {ended.err}")
-            workshop.check(written(workshop) == wanted, f"{words} {variant}: other files or bytes")
+            workshop.check(workshop.outputs() == wanted, f"{words} {variant}: other files or bytes")
             workshop.check(ended.err.count("the GPU is emulated") == 1, f"{words}: {ended.err}")
             lines = [json.loads(line) for line in ended.out.splitlines()][:-1]
             used = {line["ops"][0]["device"][0] for line in lines}
@@ -57,11 +51,11 @@ def shared(workshop):
     for device in range(3):
         workshop.check_works("-q", *WORDS, "--variant", "gpu", "--shard", f"{device + 1}/3", "--device", str(device),
                              "in", "out", env={**os.environ, "EMULATED_DEVICES": "3"})
-    workshop.check(written(workshop) == wanted, "a process for each device: other files or bytes")
+    workshop.check(workshop.outputs() == wanted, "a process for each device: other files or bytes")
     shutil.rmtree(workshop.folder / "out")
     ended = batch(workshop, "--variant", "gpu", "--device", "3", EMULATED_DEVICES="3")
     workshop.check(ended.status == 6 and "there is no device 3; the last is 2" in
-                   ended.err and written(workshop) is None, f"no such device: {ended}")
+                   ended.err and workshop.outputs() is None, f"no such device: {ended}")
 
 
 def fails(workshop):
@@ -74,15 +68,15 @@ def fails(workshop):
             what = f"after {after} requests, {jobs}"
             workshop.check(ended.status == 6 and "smoothimg: the GPU failed: " in ended.err and
                            "--variant cpu" in ended.err, f"{what}: {ended}")
-            found = written(workshop) or {}
+            found = workshop.outputs() or {}
             workshop.check(found.items() <= wanted.items() and len(found) < len(wanted), f"{what}: {found.keys()}")
             counts = re.search(r"(\d+) done, (\d+) failed(?:, (\d+) not begun)?\n", ended.err)
             workshop.check(counts and sum(int(n or 0) for n in counts.groups()) == len(NAMES) and
                            int(counts[1]) == len(found), f"{what}: {ended.err}")
             ended = workshop.run("-q", *WORDS, "--variant", "cpu", "--skip-existing", "in", "out")
-            workshop.check(ended.status == 0 and written(workshop) == wanted, f"{what}, again: {ended}")
+            workshop.check(ended.status == 0 and workshop.outputs() == wanted, f"{what}, again: {ended}")
     ended = batch(workshop, "--variant", "shared", EMULATED_FAILING_DEVICE="0", EMULATED_FAILS_AFTER="0")
-    workshop.check(ended.status == 6 and written(workshop) is None, f"none at all: {ended}")
+    workshop.check(ended.status == 6 and workshop.outputs() is None, f"none at all: {ended}")
 
 
 def no_room(workshop):
@@ -90,16 +84,16 @@ def no_room(workshop):
     memory, the image's file fails."""
     wanted = prepare(workshop)
     ended = batch(workshop, "-j1", "--variant", "shared", EMULATED_MEMORY="30000")
-    workshop.check(ended.status == 0 and written(workshop) == wanted, f"in bands: {ended}")
+    workshop.check(ended.status == 0 and workshop.outputs() == wanted, f"in bands: {ended}")
     for op, variants, memory in (("reverse", ("naive", "vector"), "8000"), ("transpose", ("shared", "vector"), "800")):
         shutil.rmtree(workshop.folder / "wanted")
         workshop.check_works("-q", "--op", op, "--variant", "cpu", "in", "wanted")
         for variant in variants:
             ended = batch(workshop, "-j1", "--variant", variant, "--op", op, EMULATED_MEMORY=memory)
-            workshop.check(ended.status == 0 and written(workshop) == written(workshop, "wanted"),
+            workshop.check(ended.status == 0 and workshop.outputs() == workshop.outputs("wanted"),
                            f"{op} in parts: {ended}")
     ended = batch(workshop, "-j2", "--variant", "shared", EMULATED_MEMORY="400")
-    workshop.check(ended.status == 1 and "has no memory for the " in ended.err and not written(workshop),
+    workshop.check(ended.status == 1 and "has no memory for the " in ended.err and not workshop.outputs(),
                    f"no part: {ended}")
 
 
@@ -112,8 +106,7 @@ def processor_by_default(workshop):
     """Without a GPU variant the program opens no device."""
     workshop.take("flat.pgm")
     for words in ((), ("--variant", "auto"), ("--variant", "cpu")):
-        ended = workshop.run("-v", *words, "flat.pgm", "out.pgm")
-        workshop.check(ended.status == 0 and "variant cpu, " in ended.err, f"{words}: {ended}")
+        ended = workshop.check_tells(["-v", *words, "flat.pgm", "out.pgm"], "variant cpu, ")
         workshop.check("GPU" not in ended.err, f"{words}: {ended.err}")
 
 
@@ -180,8 +173,7 @@ def asked_for_nothing(workshop):
     ended = workshop.run("--variant", "gpu", "--device", "emulated", "--json", "flat.pgm", "out.pgm")
     workshop.check(ended.status == 0 and ended.err.count("the GPU is emulated") == 1, f"{ended}")
     workshop.check(json.loads(ended.out.splitlines()[0])["ops"][0]["variant"] == "separable", f"{ended}")
-    ended = workshop.run("--list-devices")
-    workshop.check(ended.status == 6 and "; --device emulated is one on the processor" in ended.err, f"{ended}")
+    workshop.check_tells("--list-devices", "; --device emulated is one on the processor", 6)
     workshop.check_ends("--device emulatd --variant gpu flat.pgm not.pgm", 2,
                         "--device 'emulatd': must be a whole number from 0 to 1023, or emulated")
     workshop.check_ends("--device emulated --variant cpu flat.pgm not.pgm", 2,

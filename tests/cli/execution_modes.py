@@ -14,7 +14,7 @@ from array import array
 from pathlib import Path
 
 import program
-from limits import check_peak
+from limits import check_peak, peak_of
 from pictures import Picture, write_pictures
 
 EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
@@ -26,8 +26,7 @@ IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pg
 def both_ways(workshop, name, form, *words):
     """Compares an output file, made in bands, with standard output, made from the whole image. Returns their bytes."""
     target = f"out.{form}"
-    workshop.check_works(*words, name, target)
-    bands = (workshop.folder / target).read_bytes()
+    bands = workshop.made(*words, name, target)
     (workshop.folder / target).unlink()
     whole = workshop.check_works(*words, "--format", form, name, "-")
     workshop.check(bands == whole and whole, f"{words} {name} to {form}: the modes differ")
@@ -94,8 +93,7 @@ def make_inputs(workshop, width, height):
 def result(workshop, words, source, form, **more):
     """Returns the bytes of the output for `source`. `form` is a text of options, followed by the output's extension."""
     *options, end = form.split()
-    workshop.check_works(*words, *options, source, "-o", f"out.{end}", **more)
-    return (workshop.folder / f"out.{end}").read_bytes()
+    return workshop.made(*words, *options, source, "-o", f"out.{end}", **more)
 
 
 def each_form(workshop, words, source, forms):
@@ -119,8 +117,7 @@ def others(workshop, words, source, wanted, end):
     workshop.check_works(*words, "-j2", "-O", "folder", source)
     found["folder"] = (workshop.folder / "folder" / source).read_bytes()
     shutil.copy(workshop.folder / source, workshop.folder / "folder")
-    workshop.check_works(*words, "--in-place", f"folder/{source}")
-    found["in place"] = (workshop.folder / "folder" / source).read_bytes()
+    found["in place"] = workshop.made(*words, "--in-place", f"folder/{source}")
     for way, bytes_ in found.items():
         workshop.check(bytes_ == wanted, f"{words} {source}, {way}: other bytes")
 
@@ -167,16 +164,16 @@ def limits(workshop):
         both_ways(workshop, "wide.pgm", "pgm", *words.split())
         wanted = workshop.check_works(*words.split(), "--format", "pgm", "wide.pgm", "-")
         for limit in ("1G", "10M", *low):
-            workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
-            workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
+            found = workshop.made(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
+            workshop.check(found == wanted, f"{words} {limit}")
     # Before the program writes 16-bit rows, it copies about 256 KiB of them at a time, and swaps the bytes of the
     # copy. This image is much larger.
     raster = random.Random(2).randbytes(3000 * 2500 * 2)
     (workshop.folder / "deep.pgm").write_bytes(b"P5 3000 2500 65535\n" + raster)
     wanted = workshop.check_works("--op", "reverse", "deep.pgm", "-")
     for limit in ("2M", "4M", "8M"):
-        workshop.check_works("--op", "reverse", "--max-memory", limit, "deep.pgm", "out.pgm")
-        workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"deep.pgm, {limit}")
+        found = workshop.made("--op", "reverse", "--max-memory", limit, "deep.pgm", "out.pgm")
+        workshop.check(found == wanted, f"deep.pgm, {limit}")
 
 
 def refused_limits(workshop):
@@ -233,20 +230,6 @@ def timings(workshop):
         elapsed = line["seconds"]["elapsed"]
         workshop.check(all(value > 0 for value in stages) and sum(stages) <= elapsed <= passed,
                        f"-j {jobs}: {stages}, {elapsed} s elapsed in {passed} s")
-
-
-def peak_of(workshop, *words):
-    """Runs the program, which must succeed. Returns its peak memory in bytes, which is at least this script's own peak,
-    since a child process inherits that."""
-    environment = dict(os.environ)
-    # Meson sets this variable. It makes malloc fill all memory that it returns, which would then count as used.
-    environment.pop("MALLOC_PERTURB_", None)
-    process = workshop.start(*words, env=environment)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    process.communicate()
-    workshop.check(process.returncode == 0, f"{words}: exit status {process.returncode}")
-    return usage.ru_maxrss * 1024
 
 
 def memory(workshop):
@@ -329,8 +312,7 @@ def bad_samples(workshop):
 def cut_files(workshop):
     """A truncated PNG causes the same message in bands and as a whole image."""
     workshop.take("starfield.pgm")
-    workshop.check_works("--halo", "0", "starfield.pgm", "whole.png")
-    whole = (workshop.folder / "whole.png").read_bytes()
+    whole = workshop.made("--halo", "0", "starfield.pgm", "whole.png")
     for count in (len(whole) // 3, len(whole) // 2, len(whole) - 20):
         (workshop.folder / "cut.png").write_bytes(whole[:count])
         said = workshop.run("cut.png", "-").err

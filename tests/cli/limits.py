@@ -44,7 +44,7 @@ WAYS = (["-", "out.pam"], ["-", "out.png"], ["--op", "transpose", "-", "out.pam"
 
 def feed(workshop, words, pieces):
     """Runs the program with `pieces` on its standard input. Returns the program's status, standard error, standard
-    output, and peak memory in bytes."""
+    output, and peak memory in bytes, which is at least this script's own peak, since a child process inherits that."""
     def write():
         try:
             for piece in pieces:
@@ -53,7 +53,8 @@ def feed(workshop, words, pieces):
         except BrokenPipeError:
             pass
 
-    process = workshop.start(*words)
+    # Meson sets MALLOC_PERTURB_. It makes malloc fill all memory that it returns, which would then count as used.
+    process = workshop.start(*words, env={**os.environ, "MALLOC_PERTURB_": "0"})
     writer = threading.Thread(target=write)
     writer.start()
     out, err = process.stdout.read(), process.stderr.read()
@@ -63,6 +64,13 @@ def feed(workshop, words, pieces):
     for stream in (process.stdout, process.stderr):
         stream.close()
     return process.returncode, err.decode(), out, usage.ru_maxrss * 1024
+
+
+def peak_of(workshop, *words):
+    """Runs the program, which must succeed. Returns its peak memory."""
+    status, err, _, peak = feed(workshop, words, [])
+    workshop.check(status == 0, f"{words}: exit status {status}, {err}")
+    return peak
 
 
 def has_address_sanitizer(program):
@@ -190,6 +198,4 @@ def deep(workshop):
 
 
 if __name__ == "__main__":
-    # Meson sets this variable. It makes malloc fill all memory that it returns, which would then count as used.
-    os.environ.pop("MALLOC_PERTURB_", None)
     program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many], "stacks": [stacks, deep]})

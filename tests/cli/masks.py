@@ -67,11 +67,9 @@ def floats(workshop):
         (workshop.folder / "in.npy").write_bytes(npy_file("<f4", shape, values))
         (workshop.folder / "nan.npy").write_bytes(npy_file("<f4", shape, with_nan))
         write_mask(workshop.folder / "mask.pgm", there)
-        workshop.check_works("--nan", "skip", "--halo", "2", "nan.npy", "wanted.npy")
-        wanted = read_npy((workshop.folder / "wanted.npy").read_bytes())[2]
+        wanted = read_npy(workshop.made("--nan", "skip", "--halo", "2", "nan.npy", "wanted.npy"))[2]
         for more in (["-j1"], ["-j3"], ["--nan", "skip"], ["--variant", "reference"], ["--verify"]):
-            workshop.check_works("--mask", "mask.pgm", "--halo", "2", *more, "in.npy", "out.npy")
-            found = read_npy((workshop.folder / "out.npy").read_bytes())[2]
+            found = read_npy(workshop.made("--mask", "mask.pgm", "--halo", "2", *more, "in.npy", "out.npy"))[2]
             differing = sum(a != b for a, b in zip(wanted, found))
             workshop.check(not differing, f"floats, {width} x {height}, {more}: {differing} differ")
         ended = workshop.run("--mask", "mask.pgm", "--halo", "2", "in.npy", "out.npy")
@@ -117,10 +115,9 @@ def memory(workshop):
     picture, there = noise(5, 2000, 1500, 1, 255), [[(x * y) % 7 > 0 for x in range(2000)] for y in range(1500)]
     write_pictures(workshop.folder / "in.pgm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)
-    workshop.check_works("-j2", "--mask", "mask.pgm", "--halo", "2", "in.pgm", "whole.pgm")
-    workshop.check_works("-j2", "--mask", "mask.pgm", "--halo", "2", "--max-memory", "4M", "in.pgm", "bands.pgm")
-    workshop.check((workshop.folder / "whole.pgm").read_bytes() == (workshop.folder / "bands.pgm").read_bytes(),
-                   "other bytes in little memory")
+    whole, bands = (workshop.made("-j2", "--mask", "mask.pgm", "--halo", "2", *more, "in.pgm", "out.pgm")
+                    for more in ([], ["--max-memory", "4M"]))
+    workshop.check(whole == bands, "other bytes in little memory")
     workshop.check_ends("-j1 --max-memory 1M --halo 700 --mask mask.pgm in.pgm out.pgm", UNREADABLE, re.compile(
         r"in.pgm: 2000 x 1500 pixels, in bands, would take \d+ bytes .*, above the limit of 1048576 \(1.0 "
         r"MiB\), of which the mask has 375000; raise it with --max-memory.*"))

@@ -155,6 +155,29 @@ class Workshop:
         self.check(good, f"{shlex.join(map(str, words))}: {ended.status}, {ended.err!r}")
         return ended.out
 
+    def check_says(self, line, said, status=0, **more):
+        """Runs the program with `line`, words as for check_ends. It must exit with this status, and print exactly the
+        text `said` on standard error and nothing on standard output."""
+        ended = self.run(*(line.split() if isinstance(line, str) else line), **more)
+        self.check(ended == (status, b"", said), f"{line}: {ended}, not {said!r}")
+
+    def check_tells(self, line, text, status=0, **more):
+        """Runs the program like check_says, but `text` may be a part of what it prints. Returns how the run ended."""
+        ended = self.run(*(line.split() if isinstance(line, str) else line), **more)
+        self.check(ended.status == status and text in ended.joined(), f"{line}: {ended} lacks {text!r}")
+        return ended
+
+    def made(self, *words, **more):
+        """Like check_works, but returns the bytes of the file that the last word names."""
+        self.check_works(*words, **more)
+        return (self.folder / words[-1]).read_bytes()
+
+    def outputs(self, folder="out"):
+        """Returns {path below the folder: bytes} of the folder's files, or None if there is no folder."""
+        root = self.folder / folder
+        return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*"))
+                if path.is_file()} if root.exists() else None
+
     def run_each(self, files, *words):
         """Writes `files`, {name: bytes}, into a folder and runs the program once for the folder. Returns {name: (exit
         status, message, path of the output)}."""
@@ -169,10 +192,11 @@ class Workshop:
                 for name, line in found.items()}
 
     def check_prints(self, *words):
-        """Like check_works, but returns text, whose lines must fit in 80 columns."""
+        """Like check_works, but returns text, whose lines must fit in 80 columns, without blanks at their ends."""
         text = self.check_works(*words).decode()
+        self.check(text.endswith("\n"), f"{shlex.join(words)}: the text is cut off: {text[-80:]!r}")
         for line in text.splitlines():
-            self.check(len(line) <= 80, f"{shlex.join(words)}: wider than 80 columns: {line}")
+            self.check(len(line) <= 80 and line == line.rstrip(), f"{shlex.join(words)}: the line {line!r}")
         return text
 
 

@@ -140,19 +140,14 @@ def often(workshop):
     folder = workshop.folder / "in"
     folder.mkdir()
     for name, count in (("colours.png", 300), ("starfield.pgm", 30)):
+        workshop.take(name)
         for i in range(count):
-            os.link(shared(workshop, name), folder / f"{i}{name}")
+            os.link(workshop.folder / name, folder / f"{i}{name}")
     shown, status, seconds = on_terminal(workshop, "in", "out")
     drawn = shown.count("%")
     workshop.check(status == 0, f"exit status {status}")
     # On a fast machine the run ends before the first bar is drawn.
     workshop.check((seconds > 0.5) <= drawn <= 10 * seconds + 1, f"{drawn} draws in {seconds} s")
-
-
-def shared(workshop, name):
-    """Copies an image into the folder, as the target of hard links. Returns its path."""
-    workshop.take(name)
-    return workshop.folder / name
 
 
 def messages(workshop):

@@ -28,12 +28,6 @@ def noise(workshop, name, pages, height, width, channels=1):
             height * width * channels)))) for _ in range(pages)])
 
 
-def output(workshop, *words):
-    """Returns the bytes of the file that the last word names."""
-    workshop.check_works(*words)
-    return (workshop.folder / words[-1]).read_bytes()
-
-
 def third_of_halo(workshop):
     """The default sigma is exactly a third of the halo. If it were rounded to a double, two weights of halo 749 would
     change. The test smooths a row of zeros with the samples 1, -2, 1 in it, so the results are the second differences
@@ -45,7 +39,7 @@ def third_of_halo(workshop):
     row[halo:halo + 3] = 1.0, -2.0, 1.0
     workshop.plant("row.npy", data=npy_file("<f4", (1, 1, len(row)), bits_of(row)))
     for halos in ("749,0,1", "749,0,0"):
-        found = read_npy(output(workshop, "-q", "--halo", halos, "row.npy", "out.npy"))[2]
+        found = read_npy(workshop.made("-q", "--halo", halos, "row.npy", "out.npy"))[2]
         workshop.check(found == bits_of(wanted), f"--halo {halos}: other weights than those of a third")
 
 
@@ -53,7 +47,7 @@ def alone(workshop):
     """If the sigma along the pages is so small that the weights of a page's neighbours are 0, --linear gives the same
     result as without a filter along the pages."""
     noise(workshop, "in.pgm", 5, 7, 6)
-    found = [output(workshop, "--linear", "--halo", halo, "--sigma", sigma, "in.pgm", "out.pgm")
+    found = [workshop.made("--linear", "--halo", halo, "--sigma", sigma, "in.pgm", "out.pgm")
              for halo, sigma in (("2,2,1", "1,1,0.04"), ("2,2,0", "1,1,0"))]
     workshop.check(found[0] == found[1], "--linear: not each page by itself")
     workshop.check_works("--verify", "--norm", "analytic", "--halo", "1,2,1", "in.pgm", "out.pgm")
@@ -69,19 +63,18 @@ def planes(workshop):
     for op in ("smooth", "transpose", "laplace", "sharpen"):
         words = ["--op", op] if op == "transpose" else ["--op", op, "--halo", "2"]
         three = ["--op", "smooth", *words, "--halo", "0,0,0"] if op == "transpose" else [*words[:3], "2,2,0"]
-        made = [one for i in range(5) for one in read_npy(output(workshop, *words, f"{i}.npy", "plane.npy"))[2]]
+        made = [one for i in range(5) for one in read_npy(workshop.made(*words, f"{i}.npy", "plane.npy"))[2]]
         wanted = npy_file("<u2", (5, 7, 6) if op == "transpose" else (5, 6, 7), made)
-        workshop.check(output(workshop, *three, "planes.npy", "out.npy") == wanted, f"{op} of planes")
+        workshop.check(workshop.made(*three, "planes.npy", "out.npy") == wanted, f"{op} of planes")
         piped = workshop.check_works(*three, "--format", "npy", "planes.npy", "-")
         workshop.check(piped == wanted, f"{op} of planes into a pipe")
 
 
 def pages_into_planes(workshop):
     workshop.plant("in.npy", data=npy_file("|u1", (3, 4, 5), list(range(60))) + b"x")
-    said = workshop.run("--halo", "1,1,1", "in.npy", "out.npy").err
-    workshop.check("other bytes after the end" in said, said)
+    workshop.check_tells("--halo 1,1,1 in.npy out.npy", "other bytes after the end")
     noise(workshop, "pages.pgm", 2, 5, 4)
-    made = read_npy(output(workshop, "--halo", "1,1,0", "pages.pgm", "out.npy"))
+    made = read_npy(workshop.made("--halo", "1,1,0", "pages.pgm", "out.npy"))
     workshop.check(made[1] == (2, 5, 4), f"pages into planes: {made[1]}")
 
 
@@ -91,14 +84,14 @@ def wrapped(workshop):
     the result has the same bytes."""
     words = "--edge", "wrap", "-j", "1", "--halo", "1,1,7", "wrap.npy", "out.npy"
     noise(workshop, "wrap.npy", 40, 300, 300)
-    wanted = output(workshop, *words)
+    wanted = workshop.made(*words)
     said = workshop.run("--max-memory", "4M", *words).err
     found = re.search(r"40 pages .* would take (\d+) bytes .*; raise it with --max-memory; less .* with another --edge", said)
     if workshop.check(found, f"wrap, 4M: {said}"):
-        made = output(workshop, "--max-memory", found[1], *words)
+        made = workshop.made("--max-memory", found[1], *words)
         workshop.check(made == wanted, f"wrap, {found[1]} bytes: other samples")
     workshop.check_works("--halo", "0,0,0", "wrap.npy", "wrap.tif")
-    made = [output(workshop, *words[:-3], "1,1,2", name, "out.npy") for name in ("wrap.npy", "wrap.tif")]
+    made = [workshop.made(*words[:-3], "1,1,2", name, "out.npy") for name in ("wrap.npy", "wrap.tif")]
     workshop.check(made[0] == made[1], "wrap, TIFF: other samples than from NPY")
     noise(workshop, "wrap.pgm", 40, 300, 300)
     for halo, memory, remedy in (("1,1,7", "4M", "only 1\\d are kept .*; raise --max-memory, or"),
@@ -113,11 +106,11 @@ def few_pages(workshop):
     noise(workshop, "few.pgm", 3, 100, 100)
     for edge in ("reflect", "zero", "wrap"):
         words = ["--edge", edge, "--halo", "1,1,500"]
-        wanted = output(workshop, *words, "few.pgm", "out.pgm")
+        wanted = workshop.made(*words, "few.pgm", "out.pgm")
         for name in ("few.npy", "few.tif"):
             workshop.check_works("--halo", "0,0,0", "few.pgm", name)
             workshop.check_works("--max-memory", "4M", "-j", "2", *words, name, "out.tif")
-            made = output(workshop, "--halo", "0,0,0", "out.tif", "out.pgm")
+            made = workshop.made("--halo", "0,0,0", "out.tif", "out.pgm")
             workshop.check(made == wanted, f"{words}, {name}: other samples than without a limit")
 
 
@@ -136,7 +129,7 @@ def unlike(workshop):
 def many_curves(workshop):
     """A volume keeps its tables of linear light, also after images of so many maxvals that a run no longer keeps all."""
     noise(workshop, "z.pgm", 5, 7, 6)
-    wanted = output(workshop, "-q", "--linear", "--halo", "1,1,1", "z.pgm", "out.pgm")
+    wanted = workshop.made("-q", "--linear", "--halo", "1,1,1", "z.pgm", "out.pgm")
     for maxval in range(2, 10):
         workshop.plant(f"{maxval}.pgm", data=b"P5 1 1 %d\n\1" % maxval)
     names = [f"{maxval}.pgm" for maxval in range(2, 10)]
@@ -149,14 +142,14 @@ def alpha(workshop):
     pages = [ALPHA + bytes((9 * i, i)) for i in range(25)]
     workshop.plant("in.pam", data=b"".join(pages))
     for words in (["--op", "laplace", "--halo", "0,0,1"], ["--op", "gradient", "--halo", "1,1,1"]):
-        made = output(workshop, *words, "--alpha", "separate", "in.pam", "out.pam")
+        made = workshop.made(*words, "--alpha", "separate", "in.pam", "out.pam")
         workshop.check(made[len(ALPHA) + 1::len(ALPHA) + 2] == bytes(range(25)), f"{words}: alpha changes")
     workshop.plant("two.pam", data=2 * (ALPHA + b"\1\2"))
-    made = output(workshop, "--alpha", "separate", "--halo", "1,1,1", "two.pam", "out.pam")
+    made = workshop.made("--alpha", "separate", "--halo", "1,1,1", "two.pam", "out.pam")
     workshop.check(made == 2 * (ALPHA + b"\1\2"), "two pages")
     wide = ALPHA.replace(b"WIDTH 1", b"WIDTH 3")
     workshop.plant("one.pam", data=wide + bytes([0, 9, 100, 0, 200, 255]))
-    made = output(workshop, *"--op gradient --alpha separate --halo 1,0 --sigma 1 one.pam out.pam".split())
+    made = workshop.made(*"--op gradient --alpha separate --halo 1,0 --sigma 1 one.pam out.pam".split())
     workshop.check(made[len(wide) + 1::2] == b"\x09\0\xff", "the gradient of an image")
 
 

@@ -98,16 +98,13 @@ def listed(workshop):
         shutil.rmtree(workshop.folder / "out")
     for end in ("", "\0"):
         data = ("\0".join(["./" + name for name in names]) + end).encode()
-        ended = workshop.run("-q", "-O", "out", "--files-from", "-", data=data)
-        workshop.check(ended == (0, b"", ""), f"a list with zeros: {ended}")
+        workshop.check_says("-q -O out --files-from -", "", data=data)
         workshop.check(tree(workshop) == sorted(names), f"a list with zeros: {tree(workshop)}")
         shutil.rmtree(workshop.folder / "out")
     ended = workshop.run("-O", "out", "--files-from", "-", "top.pgm", data=b"a/x.pgm\na/./b/y.pgm\n")
     workshop.check(ended.err == summary(3, 0), f"a list beside an operand: {ended}")
     workshop.check(tree(workshop) == ["b/y.pgm", "top.pgm", "x.pgm"], f"without ./: {tree(workshop)}")
-    ended = workshop.run("-O", "none", "--files-from", "-")
-    said = summary(0, 0)
-    workshop.check(ended == (0, b"", said), f"an empty list: {ended}")
+    workshop.check_says("-O none --files-from -", summary(0, 0))
     ended = workshop.run("-O", "out", "--files-from", "-", data=b"./absent.pgm\n./top.pgm\n")
     workshop.check(ended.status == 1 and ended.err.endswith(summary(1, 1)) and
                    "./absent.pgm: cannot be opened: No such file" in ended.err, f"absent: {ended}")
@@ -129,8 +126,7 @@ def replaced(workshop):
             (["./in/../top.pgm", "in/./b/c.pgm"], {"top.pgm", "in/b/c.pgm"})):
         for name, data in everything.items():
             workshop.plant(name, data=data)
-        ended = workshop.run("--in-place", *words, data=everything["list"])
-        workshop.check(ended == (0, b"", summary(len(changed), 0)), f"--in-place {words}: {ended}")
+        workshop.check_says(["--in-place", *words], summary(len(changed), 0), data=everything["list"])
         wanted = {name: smooth if name in changed else data for name, data in everything.items()}
         found = {name: (workshop.folder / name).read_bytes() for name in tree(workshop, ".")}
         workshop.check(found == wanted, f"--in-place {words}: another file changed, or one did not")
@@ -154,16 +150,14 @@ def skipped(workshop):
     check_run(workshop, ["-rv", "--skip-existing", "in", "out"], 0, re.compile(
         "status skipped, input in/a.pgm, output out/a.pgm, exit 0,\n    reason the output exists, (.*\n){5}" + re.escape(summary(0, 0, skipped=3))),
         ["a.pgm", "b/c.pgm", "d.pgm"])
-    ended = workshop.run("--skip-existing", "in/d.pgm", "out/d.pgm")
-    workshop.check(ended == (0, b"", ""), f"a single file, there: {ended}")
+    workshop.check_says("--skip-existing in/d.pgm out/d.pgm", "")
     workshop.check(workshop.content() == before, "a run with nothing to do changed files")
     workshop.check_works("--skip-existing", "in/d.pgm", "new.pgm")
     workshop.check((workshop.folder / "new.pgm").exists(), "a single file, not there")
     (workshop.folder / "out/d.pgm").unlink()
     (workshop.folder / "out/d.pgm").mkdir()  # no output, whatever its name
-    ended = workshop.run("-r", "--skip-existing", "in", "out")
-    wanted = "smoothimg: out/d.pgm: cannot be written: Is a directory\n" + summary(0, 1, skipped=2)
-    workshop.check(ended == (1, b"", wanted), f"a folder with the name of an output: {ended}")
+    workshop.check_says("-r --skip-existing in out",
+                        "smoothimg: out/d.pgm: cannot be written: Is a directory\n" + summary(0, 1, skipped=2), 1)
 
 
 def planned(workshop):
@@ -230,18 +224,15 @@ def closed(workshop):
     nobody = program.as_nobody(workshop)
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     (workshop.folder / "in/b").chmod(0)
-    ended = workshop.run("-r", "in", "out", **nobody)
-    wanted = "smoothimg: in/b: cannot read this folder: Permission denied\n" + summary(2, 1)
-    workshop.check(ended == (1, b"", wanted), f"a closed folder: {ended}")
+    workshop.check_says("-r in out", "smoothimg: in/b: cannot read this folder: Permission denied\n" + summary(2, 1), 1,
+                        **nobody)
     (workshop.folder / "in/b").chmod(0o777)
-    ended = workshop.run("-r", "--skip-existing", "in", "out", **nobody)
-    workshop.check(ended == (0, b"", summary(1, 0, skipped=2)), f"a closed folder, opened: {ended}")
+    workshop.check_says("-r --skip-existing in out", summary(1, 0, skipped=2), **nobody)
     workshop.check(tree(workshop) == ["a.pgm", "b/c.pgm", "d.pgm"], f"it became {tree(workshop)}")
     workshop.plant("in/unknown")
     (workshop.folder / "in/unknown").chmod(0)
-    ended = workshop.run("in", "out", **nobody)
-    wanted = "smoothimg: in/unknown: cannot be opened: Permission denied\n" + summary(2, 1)
-    workshop.check(ended == (1, b"", wanted), f"what may be an image, and cannot be read: {ended}")
+    workshop.check_says("in out", "smoothimg: in/unknown: cannot be opened: Permission denied\n" + summary(2, 1), 1,
+                        **nobody)
     (workshop.folder / "in/unknown").unlink()
     (workshop.folder / "out").chmod(0o555)
     ended = workshop.run("in", "out", **nobody)
@@ -306,8 +297,7 @@ def descriptors(workshop):
     descriptors open."""
     for end, bad in late_faults(30, 20).items():
         source = "rgb.ppm" if end == "ppm" else "flat.pgm"
-        workshop.check_works("--halo", "0", workshop.images / source, f"good.{end}")
-        good = (workshop.folder / f"good.{end}").read_bytes()
+        good = workshop.made("--halo", "0", workshop.images / source, f"good.{end}")
         workshop.plant(*(f"{end}/{i:02}.{end}" for i in range(30)), data=good)
         workshop.plant(*(f"{end}/{i:02}.bad.{end}" for i in range(30)), data=bad)
         for words in ("-j1 --halo 1", "-j2 --op transpose", "-j1 --verify"):

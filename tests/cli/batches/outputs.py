@@ -51,7 +51,7 @@ def forbidden(workshop):
     (workshop.folder / "flat.pgm").chmod(0o644)
     folder = workshop.folder / "closed"
     folder.mkdir()
-    old = old_file(workshop, "closed/old.pgm", 0o666)
+    old_file(workshop, "closed/old.pgm", 0o666)
     old_file(workshop, "kept.pgm", 0o444)
     folder.chmod(0o555)
     denied = re.compile(r"\S+: cannot be written: Permission denied.*")

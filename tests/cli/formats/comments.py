@@ -32,14 +32,12 @@ def other_ways(workshop):
             plain = workshop.check_works(*operation, "--plain", name, "-")
             wanted = b"P%d\n# %s\n" % (magic[1] - ord("3"), comment)
             workshop.check(plain.startswith(wanted), f"{name}: {plain[:40]}, not {wanted}")
-        workshop.check_works(*SAME, name, "out.png")
-        workshop.check(metadata_of((workshop.folder / "out.png").read_bytes()) == ([], []), name)
+        workshop.check(metadata_of(workshop.made(*SAME, name, "out.png")) == ([], []), name)
 
 
 def output_of(workshop, operation, name):
     out = "out" + name[name.index("."):]
-    workshop.check_works(*operation, name, out)
-    return (workshop.folder / out).read_bytes()
+    return workshop.made(*operation, name, out)
 
 
 def hostile_comments(workshop):

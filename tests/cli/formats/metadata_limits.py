@@ -15,7 +15,7 @@ from metadata import BAD, REVERSE, metadata_of, output
 from png_reader import GREY
 from png_writer import chunk, png_file, some_samples
 from tiff_files import DEFLATE, tiff_file
-from execution_modes import peak_of
+from limits import peak_of
 
 
 def advice(what, limit):

@@ -17,11 +17,6 @@ import program
 from limits import check_peak, peak_of
 from pictures import Picture, write_pictures
 
-EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
-IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pgm", "row.pgm",
-          "dot.pgm", "two.pgm", "gradient12.pgm", "letters.pbm", "colours.png", "alpha16.png",
-          "palette.png", "zoneplate.png")
-
 
 def both_ways(workshop, name, form, *words):
     """Compares an output file, made in bands, with standard output, made from the whole image. Returns their bytes."""
@@ -31,13 +26,6 @@ def both_ways(workshop, name, form, *words):
     whole = workshop.check_works(*words, "--format", form, name, "-")
     workshop.check(bands == whole and whole, f"{words} {name} to {form}: the modes differ")
     return bands
-
-
-def every_image(workshop):
-    workshop.take(*IMAGES)
-    for i, name in enumerate(IMAGES):
-        for words in (["--edge", EDGES[i % len(EDGES)], "--halo", str(1 + i)], ["--op", "reverse"], ["--op", "transpose"]):
-            both_ways(workshop, name, "pnm", *words, "-j", "3")
 
 
 def alpha_beside_bands(workshop):
@@ -323,7 +311,7 @@ def cut_files(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [every_image, alpha_beside_bands, limits, refused_limits, standard_input, timings],
+        "bytes": [alpha_beside_bands, limits, refused_limits, standard_input, timings],
         "features": [features],
         "devices": [devices, derivatives_memory],
         "memory": [memory, shared_memory, fewer_threads, verified_memory],

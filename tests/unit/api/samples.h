@@ -30,12 +30,11 @@ static inline int64_t draw(int64_t below)
 struct stack {
     void *data; /* pixel (0, 0) of the first image */
     int64_t width, height, channels;
-    int64_t pitch;  /* bytes from one row to the next; 0: no gaps */
-    int64_t count;  /* number of images; 0 means 1 */
-    int64_t stride; /* bytes from one image to the next; 0: no gaps */
-    enum smoothimg_type type;
+    int64_t pitch;            /* bytes from one row to the next; 0: no gaps */
+    int64_t count;            /* number of images; 0 means 1 */
+    int64_t stride;           /* bytes from one image to the next; 0: no gaps */
+    enum smoothimg_type type; /* of 8 or 16 bits */
     enum smoothimg_memory memory;
-    uint64_t maxval;
     int64_t border;       /* pixels in memory on each side of each image */
     unsigned char *bytes; /* start of the memory that stack_make() allocates, of `size` bytes */
     size_t size;
@@ -43,7 +42,7 @@ struct stack {
 
 static inline int64_t sample_bytes(const struct stack *stack)
 {
-    return stack->type == SMOOTHIMG_F32 ? 4 : stack->type == SMOOTHIMG_U8 ? 1 : 2;
+    return stack->type == SMOOTHIMG_U8 ? 1 : 2;
 }
 
 static inline int64_t pixel_size(const struct stack *stack)
@@ -129,29 +128,11 @@ static inline void stack_drop(const struct stack *stack)
     free(stack->bytes);
 }
 
-/* Sets every sample of the images, not of their borders, to a random value: random bits for a
- * float, else 0..maxval, or any value of the type if maxval is 0. */
+/* Sets all bytes that stack_make() has allocated to random values. */
 static inline void fill(const struct stack *stack)
 {
-    const int64_t samples = stack->width * stack->channels;
-    const int64_t maxval = stack->maxval > 0              ? (int64_t)stack->maxval
-                           : stack->type == SMOOTHIMG_U16 ? UINT16_MAX
-                                                          : UINT8_MAX;
-
-    for (int64_t i = 0; i < stack->count; i++)
-        for (int64_t y = 0; y < stack->height; y++)
-            for (int64_t x = 0; x < samples; x++) {
-                const int64_t value = stack->type == SMOOTHIMG_F32
-                                          ? draw(INT64_C(1) << 31) << draw(2)
-                                          : draw(maxval + 1);
-
-                if (stack->type == SMOOTHIMG_U8)
-                    row_of(stack, i, y)[x] = (uint8_t)value;
-                else if (stack->type == SMOOTHIMG_F32)
-                    ((uint32_t *)(void *)row_of(stack, i, y))[x] = (uint32_t)value;
-                else
-                    ((uint16_t *)(void *)row_of(stack, i, y))[x] = (uint16_t)value;
-            }
+    for (size_t i = 0; i < stack->size; i++)
+        stack->bytes[i] = (unsigned char)draw(256);
 }
 
 /* Returns whether both stacks have equal samples and all other bytes of *stack are still POISON.
@@ -201,7 +182,6 @@ static inline const struct smoothimg_array *stack_array(const struct stack *stac
     array->strides = made->strides;
     array->type = all.type;
     array->memory = all.memory;
-    array->maxval = all.maxval;
     return array;
 }
 
@@ -224,12 +204,12 @@ static inline struct smooth smooth_of(int64_t radius_y, int64_t radius_x, enum s
     return smooth;
 }
 
-static inline enum smoothimg_status filter_create(struct smoothimg_context *context,
-                                                  struct smooth smooth,
-                                                  struct smoothimg_filter **filter)
+static inline struct smoothimg_filter *filter_make(struct smoothimg_context *context,
+                                                   struct smooth smooth)
 {
     struct smoothimg_axis axis[STACK_AXES];
     struct smoothimg_filter_options options;
+    struct smoothimg_filter *filter;
 
     memset(axis, 0, sizeof axis);
     memset(&options, 0, sizeof options);
@@ -238,15 +218,7 @@ static inline enum smoothimg_status filter_create(struct smoothimg_context *cont
     options.axes = STACK_AXES;
     options.axis = axis;
     options.missing = smooth.missing;
-    return smoothimg_filter_create(context, &options, filter);
-}
-
-static inline struct smoothimg_filter *filter_make(struct smoothimg_context *context,
-                                                   struct smooth smooth)
-{
-    struct smoothimg_filter *filter;
-
-    NEED(filter_create(context, smooth, &filter) == SMOOTHIMG_OK);
+    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
     return filter;
 }
 

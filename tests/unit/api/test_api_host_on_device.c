@@ -21,8 +21,7 @@ static enum smoothimg_status both(enum smoothimg_op op, const struct smoothimg_f
                  got = place(result_of(op, like));
     enum smoothimg_status status;
 
-    for (size_t i = 0; i < src.size; i++)
-        src.bytes[i] = (unsigned char)draw(256);
+    fill(&src);
     NEED(call(processor, op, filter, &src, &wanted) == SMOOTHIMG_OK);
     status = call(device, op, filter, &src, &got);
     CHECK(status != SMOOTHIMG_OK || stack_same(&got, &wanted),

@@ -7,6 +7,7 @@
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -45,38 +46,48 @@ enum status __wrap_memory_need(void **memory, size_t *room, size_t bytes, const 
 static uint8_t from[SIDE * SIDE], to[SIDE * SIDE], wanted[SIDE * SIDE];
 static struct smoothimg_context *context, *other_context;
 
-static struct smoothimg_filter *filter_of(int64_t radius)
+/* Makes a filter of two axes, or, for a stack of images, of three. */
+static struct smoothimg_filter *filter_of(int64_t radius, bool of_stack)
 {
-    const struct smoothimg_axis axes[] = {{.radius = radius}, {.radius = radius}};
+    const struct smoothimg_axis axes[] = {{.radius = -1}, {.radius = radius}, {.radius = radius}};
+    const struct smoothimg_filter_options options = {.axes = 2 + of_stack,
+                                                     .axis = axes + !of_stack};
     struct smoothimg_filter *filter;
 
-    NEED(smoothimg_filter_create(context,
-                                 &(struct smoothimg_filter_options){.axes = 2, .axis = axes},
-                                 &filter) == SMOOTHIMG_OK);
+    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
     return filter;
 }
 
-/* Filters a source of `all` rows, but computes only the result's rows row..row + rows - 1. Checks
- * these rows. Returns how many plans the call makes. */
+/* Filters `from`. Checks the result in `to`. Returns how many plans the call makes. */
+static int made_by_call(const struct smoothimg_filter *filter, struct smoothimg_array src,
+                        struct smoothimg_array dst, const int64_t *first)
+{
+    int made;
+
+    src.data = from, dst.data = to;
+    plans = 0;
+    memset(to, 0, sizeof to);
+    memset(wanted, 0, sizeof wanted);
+    CHECK(smoothimg_filter(context, filter, &src, &dst, first, NULL) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(context));
+    made = plans;
+    dst.data = wanted;
+    CHECK(smoothimg_filter(other_context, filter, &src, &dst, first, NULL) == SMOOTHIMG_OK &&
+              memcmp(to, wanted, sizeof to) == 0,
+          "%d axes, %d places of axis 0", dst.axes, (int)dst.shape[0]);
+    plans = made; /* callers print `plans` in their messages */
+    return made;
+}
+
+/* Filters a source of `all` rows, but computes only the result's rows row..row + rows - 1. */
 static int made_by_part(const struct smoothimg_filter *filter, int64_t all, int64_t row,
                         int64_t rows, uint64_t maxval)
 {
     const int64_t shape[] = {all, SIDE}, extent[] = {rows, SIDE}, first[] = {row, 0};
-    const struct smoothimg_array src = {.data = from, .axes = 2, .shape = shape, .maxval = maxval},
-                                 dst = {.data = to, .axes = 2, .shape = extent, .maxval = maxval};
-    struct smoothimg_array known = dst;
-    int made;
+    const struct smoothimg_array src = {.axes = 2, .shape = shape, .maxval = maxval},
+                                 dst = {.axes = 2, .shape = extent, .maxval = maxval};
 
-    known.data = wanted;
-    plans = 0;
-    CHECK(smoothimg_filter(context, filter, &src, &dst, first, NULL) == SMOOTHIMG_OK, "%s",
-          smoothimg_message(context));
-    made = plans;
-    CHECK(smoothimg_filter(other_context, filter, &src, &known, first, NULL) == SMOOTHIMG_OK &&
-              memcmp(to, wanted, (size_t)(rows * SIDE)) == 0,
-          "%d rows from row %d on", (int)rows, (int)row);
-    plans = made; /* callers print `plans` in their messages */
-    return made;
+    return made_by_call(filter, src, dst, first);
 }
 
 static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t maxval)
@@ -85,36 +96,19 @@ static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t
 }
 
 /* Smooths a stack of small images. The library copies several of them side by side, and smooths
- * them together. Returns how many plans the call makes. */
+ * them together. */
 static int made_by_stack(const struct smoothimg_filter *filter, int64_t rows)
 {
     const int64_t shape[] = {40, rows, 30};
-    const struct smoothimg_array src = {.data = from, .axes = 3, .shape = shape};
-    struct smoothimg_array dst = {.data = to, .axes = 3, .shape = shape};
-    int made;
+    const struct smoothimg_array stack = {.axes = 3, .shape = shape};
 
-    plans = 0;
-    memset(to, 0, sizeof to);
-    memset(wanted, 0, sizeof wanted);
-    CHECK(smoothimg_filter(context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK, "%s",
-          smoothimg_message(context));
-    made = plans;
-    dst.data = wanted;
-    CHECK(smoothimg_filter(other_context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK &&
-              memcmp(to, wanted, sizeof to) == 0,
-          "images of %d rows", (int)rows);
-    plans = made; /* callers print `plans` in their messages */
-    return made;
+    return made_by_call(filter, stack, stack, NULL);
 }
 
 static void check_stacks(void)
 {
-    const struct smoothimg_axis axes[] = {{.radius = -1}, {.radius = 2}, {.radius = 2}};
-    struct smoothimg_filter *filter;
+    struct smoothimg_filter *filter = filter_of(2, true);
 
-    NEED(smoothimg_filter_create(context,
-                                 &(struct smoothimg_filter_options){.axes = 3, .axis = axes},
-                                 &filter) == SMOOTHIMG_OK);
     CHECK(made_by_stack(filter, 60) == 1, "a stack: %d", plans);
     CHECK(made_by_stack(filter, 40) == 0, "a stack of lower images: %d", plans);
     smoothimg_filter_free(filter);
@@ -127,7 +121,7 @@ static void check_pieces(void)
     const int64_t shape[] = {SIDE, SIDE};
     const struct smoothimg_array src = {.data = from, .axes = 2, .shape = shape};
     struct smoothimg_array dst = src;
-    struct smoothimg_filter *filter = filter_of(64);
+    struct smoothimg_filter *filter = filter_of(64, false);
     struct smoothimg_context *two;
 
     lowest = INT64_MAX, widest = 0, dst.data = to;
@@ -148,7 +142,7 @@ static void check_reserve(void)
     int64_t shape[] = {SIDE, SIDE};
     const struct smoothimg_array src = {.data = from, .axes = 2, .shape = shape};
     struct smoothimg_array dst = src;
-    struct smoothimg_filter *filter = filter_of(5);
+    struct smoothimg_filter *filter = filter_of(5, false);
     struct smoothimg_context *four;
 
     dst.data = to;
@@ -175,7 +169,7 @@ int main(void)
     for (int i = 0; i < SIDE * SIDE; i++)
         from[i] = (uint8_t)((int64_t)i * i % 101);
     check_reserve();
-    one = filter_of(2), other = filter_of(2);
+    one = filter_of(2, false), other = filter_of(2, false);
     CHECK(made_by(one, 200, 0) == 1, "the first call: %d", plans);
     for (int i = 0; i < 5; i++)
         CHECK(made_by(one, 200, 0) == 0, "a call like it: %d", plans);

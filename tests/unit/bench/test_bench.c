@@ -144,11 +144,8 @@ static void check_cells(void)
         double value;
         const char *text;
     } numbers[] = {{0, "0.000"},   {9.9994, "9.999"}, {10, "10.00"},
-                   {100, "100.0"}, {1000, "1000"},    {123456, "123456"}};
-    static const struct {
-        double value;
-        const char *text;
-    } seconds[] = {{2.5e-6, "2.50 us"}, {1e-3, "1.000 ms"}, {0.25, "250.000 ms"}, {1, "1.000 s"}};
+                   {100, "100.0"}, {1000, "1000"},    {123456, "123456"}},
+      seconds[] = {{2.5e-6, "2.50 us"}, {1e-3, "1.000 ms"}, {0.25, "250.000 ms"}, {1, "1.000 s"}};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         CHECK(strcmp(number_cell(numbers[i].value).text, numbers[i].text) == 0, "%g: %s",

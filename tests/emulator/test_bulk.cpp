@@ -61,14 +61,19 @@ static void test_right()
     emulated::set_order(emulated::order::forward);
 }
 
-static void test_fault(unsigned fault, const char *words)
+// Checks that a kernel has failed, and that the device's report contains `words`.
+static void check_fault(cudaError_t error, const char *words)
 {
-    start();
-    const cudaError_t error = run(fault);
     const std::string report = emulated::take_report();
 
     CHECK(error != cudaSuccess, "a fault is wanted: %s", words);
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
+}
+
+static void test_fault(unsigned fault, const char *words)
+{
+    start();
+    check_fault(run(fault), words);
 }
 
 // Tests copies of a single row (copy_row).
@@ -119,11 +124,7 @@ static void test_units()
 
 static void test_unit_fault(unsigned fault, const char *words)
 {
-    const cudaError_t error = run_units(fault);
-    const std::string report = emulated::take_report();
-
-    CHECK(error != cudaSuccess, "a fault is wanted: %s", words);
-    CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
+    check_fault(run_units(fault), words);
 }
 
 // The emulated device must report instructions that its compute capability lacks.

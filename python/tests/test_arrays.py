@@ -73,6 +73,7 @@ class Rules(unittest.TestCase):
             for function in (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude):
                 made = function(image, 1, **named)
                 self.assertTrue((made == image).all() and made.shape == np.shape(image))
+                self.assertFalse(np.shares_memory(made, image))
 
     def test_many_axes(self):
         """A window of 12 axes has 9^12 taps, but only 2^12 samples. The order of axes does not matter."""

@@ -19,7 +19,7 @@ MODES = (
     "constant",
     "grid-constant",
 )
-SIGMAS = (0.3, 0.7, 1, 2.5, 4.123, 9)
+SIGMAS = (0, 1e-16, 0.3, 0.7, 1, 2.5, 4.123, 9)
 
 
 class Scipy(unittest.TestCase):
@@ -27,6 +27,7 @@ class Scipy(unittest.TestCase):
         found = smoothimg.gaussian_filter(image, **arguments)
         self.assertEqual((found.dtype, found.shape), (image.dtype, image.shape))
         self.assertEqual(np.count_nonzero(found != expected), 0, (image.shape, arguments))
+        self.assertFalse(np.shares_memory(found, image), arguments)
 
     def test_modes_and_sigmas(self):
         for dtype, mode, sigma in itertools.product(DTYPES, MODES, SIGMAS):
@@ -65,18 +66,6 @@ class Scipy(unittest.TestCase):
                 expected = by_scipy(image, sigmas, truncate=3)
                 self.same(image, expected, sigma=sigmas, truncate=3)
                 self.same(image, expected, sigma=(0.8, 3), truncate=3, axes=(first, second))
-
-    def test_nothing_to_smooth(self):
-        image = noise((5, 6, 7, 8))
-        for arguments in (
-            {"sigma": 0},
-            {"sigma": 1e-16},
-            {"sigma": 3, "axes": ()},
-            {"sigma": 3, "radius": 0},
-            {"sigma": 3, "truncate": 0.1},
-        ):
-            found = smoothimg.gaussian_filter(image, **arguments)
-            self.assertTrue((found == image).all() and not np.shares_memory(found, image))
 
     def test_filter(self):
         """A Filter accepts a radius without a sigma. gaussian_filter, like SciPy's, needs a sigma."""

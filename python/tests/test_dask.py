@@ -11,7 +11,7 @@ import unittest.mock
 import numpy as np
 from common import need, noise
 
-need("dask", "distributed")
+need("dask")
 import dask  # noqa: E402
 import dask.array as da  # noqa: E402
 
@@ -224,18 +224,6 @@ class Dask(unittest.TestCase):
     def test_examples(self):
         failed, tried = doctest.testmod(smoothimg.dask)
         self.assertTrue(failed == 0 and tried > 0)
-
-    def test_processes(self):
-        from dask.distributed import Client, LocalCluster
-
-        with LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as cluster:
-            with Client(cluster), dask.config.set(scheduler=None):
-                named = {"sigma": 3, "axes": (0, 1)}
-                self.check("gaussian_filter", noise((700, 900, 3)), (200, 500, 3), **named)
-                volume = noise((40, 50, 60), np.float32)
-                for function in FUNCTIONS:
-                    named = {"sigma": (1, 3, 2), "mode": "wrap"}
-                    self.check(function, volume, (10, 50, 25), "f8", **named)
 
 
 if __name__ == "__main__":

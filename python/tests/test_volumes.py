@@ -115,12 +115,13 @@ class Volumes(unittest.TestCase):
 
 
     def bytes_of(self, array, name, chunks):
-        """Writes levels of a pyramid and a Laplacian as Zarr arrays. Returns a digest of each."""
+        """Writes levels of a pyramid, a Laplacian and a gradient as Zarr arrays. Returns a digest of each."""
         source = self.array(f"{name}-source", array.shape, chunks, array.dtype)
         source[...] = array
         levels = [
             *smoothimg.dask.pyramid(source, 3)[1:],
             smoothimg.dask.gaussian_laplace(source, 2, mode="wrap", output="f4"),
+            smoothimg.dask.gaussian_gradient_magnitude(source, (1, 3, 2), output="f8"),
         ]
         found = []
         for number, level in enumerate(levels):
@@ -132,13 +133,14 @@ class Volumes(unittest.TestCase):
 
     def test_chunks_and_processes(self):
         array = noise((40, 150, 131), np.uint16)
-        expected = []
-        smaller = array
-        for _ in range(2):
-            smaller = smoothimg.gaussian_filter(smaller, 1)[::2, ::2, ::2]
-            expected.append(hashlib.sha256(smaller.tobytes()).hexdigest())
-        laplace = smoothimg.gaussian_laplace(array, 2, mode="wrap", output="f4")
-        expected.append(hashlib.sha256(laplace.tobytes()).hexdigest())
+        smaller = smoothimg.gaussian_filter(array, 1)[::2, ::2, ::2]
+        whole = (
+            smaller,
+            smoothimg.gaussian_filter(smaller, 1)[::2, ::2, ::2],
+            smoothimg.gaussian_laplace(array, 2, mode="wrap", output="f4"),
+            smoothimg.gaussian_gradient_magnitude(array, (1, 3, 2), output="f8"),
+        )
+        expected = [hashlib.sha256(one.tobytes()).hexdigest() for one in whole]
         for workers in (1, 2, 4):
             with cluster_of(workers) as cluster, Client(cluster):
                 for chunks in ((16, 50, 64), (7, 33, 131), (40, 20, 31)):

@@ -22,7 +22,7 @@ NO_INTEGER = (2.5, *NO_NUMBER)
 NO_WORD = (3, 2.5, True, b"sum", object())
 
 SCIPY = "smooth line laplace magnitude"
-# (functions of CALLS, parameter, words that the message contains, values of a wrong type, values out of range)
+# (functions of FUNCTIONS, parameter, words that the message contains, values of a wrong type, values out of range)
 WRONG = (
     (
         f"{SCIPY} make",
@@ -57,18 +57,22 @@ WRONG = (
     (f"{SCIPY} call transpose reverse", "threads", "1 to 1024, or 0", NO_INTEGER, (-1, 1025)),
     (SCIPY, "output", "an array, or a type", (3, "uint7", [1, 2]), ()),
 )
-CALLS = {
-    "smooth": lambda **named: gaussian_filter(IMAGE, **{"sigma": 1, **named}),
-    "line": lambda **named: smoothimg.gaussian_filter1d(IMAGE, **{"sigma": 1, **named}),
-    "laplace": lambda **named: smoothimg.gaussian_laplace(IMAGE, **{"sigma": 1, **named}),
-    "magnitude": lambda **named: smoothimg.gaussian_gradient_magnitude(
-        IMAGE, **{"sigma": 1, **named}
-    ),
-    "make": lambda **named: Filter(**{"sigma": 1, **named}),
-    "call": lambda **named: Filter(1)(IMAGE, **named),
-    "transpose": lambda **named: smoothimg.transpose(IMAGE, **named),
-    "reverse": lambda **named: smoothimg.reverse(IMAGE, **named),
+# {name: (function, arguments with which it can be called)}
+FUNCTIONS = {
+    "smooth": (gaussian_filter, {"input": IMAGE, "sigma": 1}),
+    "line": (smoothimg.gaussian_filter1d, {"input": IMAGE, "sigma": 1}),
+    "laplace": (smoothimg.gaussian_laplace, {"input": IMAGE, "sigma": 1}),
+    "magnitude": (smoothimg.gaussian_gradient_magnitude, {"input": IMAGE, "sigma": 1}),
+    "make": (Filter, {"sigma": 1}),
+    "call": (Filter(1).__call__, {"image": IMAGE}),
+    "transpose": (smoothimg.transpose, {"image": IMAGE}),
+    "reverse": (smoothimg.reverse, {"image": IMAGE}),
 }
+
+
+def call_of(name, **named):
+    function, usual = FUNCTIONS[name]
+    return function(**{**usual, **named})
 
 
 class Arguments(unittest.TestCase):
@@ -111,10 +115,10 @@ class Arguments(unittest.TestCase):
     def test_axes(self):
         """The arrays have two axes. Each function accepts the axes -2 and -1 as other names of 0 and 1, and refuses -3
         and 2."""
-        for call in (row for row in CALLS if row != "make"):
+        for call in (row for row in FUNCTIONS if row != "make"):
             def along(axis, call=call):
                 axes = (axis, 1 - axis % 2) if call == "transpose" else axis
-                return CALLS[call](**{"axis" if call == "line" else "axes": axes})
+                return call_of(call, **{"axis" if call == "line" else "axes": axes})
 
             for axis in (0, 1):
                 self.assertTrue((along(axis - 2) == along(axis)).all(), (call, axis))
@@ -133,7 +137,7 @@ class Arguments(unittest.TestCase):
                     continue  # gaussian_filter1d takes lists of one entry only, see test_lengths
                 with self.subTest(call=call, name=name, value=value):
                     with self.assertRaises(kind) as caught:
-                        CALLS[call](**{name: value})
+                        call_of(call, **{name: value})
                     self.assertIs(type(caught.exception), kind)
                     entries = value if isinstance(value, (list, tuple)) else [value]
                     shown = [f"{name} is {one!r}" for one in (value, *entries)]
@@ -143,19 +147,9 @@ class Arguments(unittest.TestCase):
                     self.assertIn(allowed, words)
 
     def test_every_parameter_is_tried(self):
-        functions = {
-            "smooth": gaussian_filter,
-            "line": smoothimg.gaussian_filter1d,
-            "laplace": smoothimg.gaussian_laplace,
-            "magnitude": smoothimg.gaussian_gradient_magnitude,
-            "make": Filter,
-            "call": Filter(1).__call__,
-            "transpose": smoothimg.transpose,
-            "reverse": smoothimg.reverse,
-        }
         tried = {(call, row[1]) for row in WRONG for call in row[0].split()}
         arrays = {"input", "image", "out"}  # tested by test_no_arrays and test_output
-        for call, function in functions.items():
+        for call, (function, _) in FUNCTIONS.items():
             for name in set(inspect.signature(function).parameters) - arrays:
                 self.assertIn((call, name), tried)
 

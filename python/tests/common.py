@@ -21,9 +21,9 @@ DTYPES = (np.uint8, np.uint16, np.float32)
 
 
 def noise(shape, dtype=np.uint8, seed=1):
-    """Returns an array of random integers of the type's whole range, or of random floats from 0 to 1 for float32."""
+    """Returns an array of random integers of the type's whole range, or of random floats from 0 to 1."""
     draw = np.random.default_rng(seed)
-    if dtype == np.float32:
+    if np.dtype(dtype).kind == "f":
         return draw.random(shape, dtype)
     return draw.integers(0, np.iinfo(dtype).max, shape, dtype, endpoint=True)
 

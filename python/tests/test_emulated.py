@@ -320,25 +320,20 @@ class Emulated(unittest.TestCase):
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         for shape, dtype in itertools.product(((12, 9), (1, 9), (6, 7, 3)), DTYPES):
             image = noise(shape, dtype)
-            for (name, source), call in itertools.product(strided(image), CALLS):
-                with self.subTest(shape=shape, dtype=dtype, source=name):
-                    if not source.flags.aligned:
+            given, result = list(strided(image)), list(strided(np.zeros_like(image)))
+            usual = [("", image)] * len(given), [("", None)] * len(given)
+            arrays = [*zip(given, usual[1]), *zip(usual[0], result)]
+            for ((name, source), (to, out)), call in itertools.product(arrays, CALLS):
+                with self.subTest(shape=shape, dtype=dtype, source=name, out=to):
+                    arguments = [OnDevice(array) for array in (source, out) if array is not None]
+                    if not all(array.array.flags.aligned for array in arguments):
                         with self.assertRaisesRegex(ValueError, "multiple"):
-                            call(OnDevice(source))
+                            call(*arguments)
                         continue
-                    found = call(OnDevice(source))
+                    found = call(*arguments)
                     finish()
                     self.assertTrue((found.array == call(image)).all())
                     self.assertTrue((source == image).all())
-            for (name, out), call in itertools.product(strided(np.zeros_like(image)), CALLS):
-                with self.subTest(shape=shape, dtype=dtype, out=name):
-                    if not out.flags.aligned:
-                        with self.assertRaisesRegex(ValueError, "multiple"):
-                            call(OnDevice(image), OnDevice(out))
-                        continue
-                    call(OnDevice(image), OnDevice(out))
-                    finish()
-                    self.assertTrue((out == call(image)).all())
 
     def test_outputs_that_overlap(self):
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))

@@ -8,18 +8,9 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+from common import noise
 
 import smoothimg
-
-NAN = np.float32(np.nan)
-
-
-def stars(shape, seed=1):
-    """Returns an image of a sky: brightness 100, with so much noise that some samples are negative. On average every
-    50th pixel is a star, which is up to 10^6 times as bright as the sky."""
-    draw = np.random.default_rng(seed)
-    sky = draw.normal(100, 60, shape)
-    return (sky + (draw.random(shape) < 0.02) * 10 ** draw.uniform(2, 8, shape)).astype(np.float32)
 
 
 def bits(image):
@@ -62,8 +53,8 @@ class Floats(unittest.TestCase):
         self.assertTrue((smoothimg.gaussian_filter(image, 1, nan="skip") == 7).all())
 
     def test_filter(self):
-        image = stars((40, 50))
-        image[20, 25] = NAN
+        image = noise((40, 50), np.float32)
+        image[20, 25] = np.nan
         for nan in ("propagate", "skip"):
             found = smoothimg.Filter(1.5, nan=nan)(image)
             self.assertEqual(

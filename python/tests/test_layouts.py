@@ -14,15 +14,10 @@ import smoothimg
 from smoothimg import _core, _host
 
 
-def flipped(image, axes):
-    return np.flip(image, axes)
-
-
-def swapped(image, axes):
-    return np.swapaxes(image, *axes)
-
-
-MOVES = ((smoothimg.transpose, swapped), (smoothimg.reverse, flipped))
+MOVES = (
+    (smoothimg.transpose, lambda image, axes: np.swapaxes(image, *axes)),
+    (smoothimg.reverse, np.flip),
+)
 
 
 class Layouts(unittest.TestCase):

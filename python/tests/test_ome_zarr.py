@@ -21,8 +21,8 @@ import smoothimg.dask  # noqa: E402
 import smoothimg.ome_zarr  # noqa: E402
 
 
-def levels_of(shape, axes=None, count=3, chunks=10):
-    return smoothimg.dask.pyramid(da.from_array(noise(shape), chunks), count, axes=axes)
+def levels_of(shape, axes=None):
+    return smoothimg.dask.pyramid(da.from_array(noise(shape), 10), 3, axes=axes)
 
 
 class OmeZarr(unittest.TestCase):

@@ -97,11 +97,6 @@ def no_room(workshop):
                    f"no part: {ended}")
 
 
-def result(workshop, *words, data=b""):
-    """Returns what variant cpu writes to standard output."""
-    return workshop.run("--variant", "cpu", *words, "-", data=data).out
-
-
 def processor_by_default(workshop):
     """Without a GPU variant the program opens no device."""
     workshop.take("flat.pgm")
@@ -161,7 +156,7 @@ def emulated_floats(workshop):
     """Only the GPU variant fused computes floats, so --variant gpu selects fused."""
     refuse_floats(workshop, {name: name for name in ("naive", "coalesced", "tiled", "shared", "separable",
                                               "separable_cpu")})
-    wanted = result(workshop, "in.npy")
+    wanted = workshop.check_works("--variant", "cpu", "in.npy", "-")
     for variant in ("fused", "gpu"):
         ended = workshop.run("-q", "--verify", "--variant", variant, "in.npy", "-")
         workshop.check(ended.status == 0 and ended.out == wanted, f"{variant}: {ended}")

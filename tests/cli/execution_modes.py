@@ -149,8 +149,7 @@ def limits(workshop):
     """The output's bytes do not depend on the memory limit."""
     (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
     for words, low in (("", ("2MiB",)), ("--halo 100", ()), ("--op reverse", ("2MiB", "1048576"))):
-        both_ways(workshop, "wide.pgm", "pgm", *words.split())
-        wanted = workshop.check_works(*words.split(), "--format", "pgm", "wide.pgm", "-")
+        wanted = both_ways(workshop, "wide.pgm", "pgm", *words.split())
         for limit in ("1G", "10M", *low):
             found = workshop.made(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check(found == wanted, f"{words} {limit}")

@@ -23,12 +23,12 @@ def noise(seed, width, height, channels, maxval):
         draw.randrange(maxval + 1) for _ in range(width * height * channels))))
 
 
-def holes(seed, width, height, share=0.3):
+def holes(seed, width, height):
     """Returns a mask as rows of truth values, True for pixels that the filter uses. The mask is False for random pixels
-    (the fraction `share` of all) and for a rectangle in a corner. In some windows of the filters here all pixels are
-    in the rectangle."""
+    (three tenths of all) and for a rectangle in a corner. In some windows of the filters here all pixels are in the
+    rectangle."""
     draw = random.Random(f"holes {seed}")
-    return [[draw.random() >= share and not (x < width // 3 and y < height // 3)
+    return [[draw.random() >= 0.3 and not (x < width // 3 and y < height // 3)
              for x in range(width)] for y in range(height)]
 
 

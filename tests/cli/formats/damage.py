@@ -36,7 +36,7 @@ class Kind:
         return self.head + b"".join(chunk(b"IDAT", idat) for idat in idats) + after
 
 
-def unfinished(rows, level=6):
+def unfinished(rows, level):
     """Compresses the rows. Returns the zlib stream without its last block, and the checksum that would follow that
     block."""
     packer = zlib.compressobj(level)

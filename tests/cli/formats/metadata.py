@@ -70,7 +70,7 @@ def mended(name, data, transposed):
     return data
 
 
-def expected(items, transposed=False):
+def expected(items, transposed):
     return [(name, mended(name, data, transposed)) for name, data in items
             if name not in LEFT_OUT and not (transposed and name == b"sCAL")]
 
@@ -84,9 +84,8 @@ def metadata_of(data):
     return ([item for item in chunks[:first] if item[0][0] & 32], [item for item in chunks[last:] if item[0][0] & 32])
 
 
-def rich_file(colour=RGB, depth=8, width=21, height=17, samples=None, middle=(), **more):
-    samples = samples or some_samples(width, height, colour, depth)
-    return png_file(width, height, colour, depth, samples, **more, first=FIRST,
+def rich_file(colour=RGB, depth=8, width=21, height=17, middle=(), **more):
+    return png_file(width, height, colour, depth, some_samples(width, height, colour, depth), **more, first=FIRST,
                     middle=[*DESCRIBES, *middle, *MIDDLE], last=LAST)
 
 

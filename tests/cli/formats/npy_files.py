@@ -13,8 +13,8 @@ def packed(descr, samples):
     return struct.pack(f"{kind[:-1]}{len(samples)}{kind[-1]}", *samples)
 
 
-def text_of(descr, shape, fortran=False):
-    return f"{{'descr': {descr!r}, 'fortran_order': {fortran}, 'shape': {shape!r}, }}"
+def text_of(descr, shape):
+    return f"{{'descr': {descr!r}, 'fortran_order': False, 'shape': {shape!r}, }}"
 
 
 def with_header(text, data, version=1):

@@ -158,8 +158,8 @@ def emulated_floats(workshop):
                                               "separable_cpu")})
     wanted = workshop.check_works("--variant", "cpu", "in.npy", "-")
     for variant in ("fused", "gpu"):
-        ended = workshop.run("-q", "--verify", "--variant", variant, "in.npy", "-")
-        workshop.check(ended.status == 0 and ended.out == wanted, f"{variant}: {ended}")
+        found = workshop.check_works("-q", "--verify", "--variant", variant, "in.npy", "-")
+        workshop.check(found == wanted, f"{variant}: other bytes")
 
 
 def asked_for_nothing(workshop):

@@ -192,8 +192,8 @@ def deep(workshop):
         file.write(b"P5 1 1 255\n\7")
     os.chdir(before)
     hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
-    ended = workshop.run("-r", "in", "out", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, hard)))
-    workshop.check(ended == (0, b"", program.summary(1, 0)), f"{ended}")
+    workshop.check_says("-r in out", program.summary(1, 0),
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, hard)))
     subprocess.run(["rm", "-rf", "in", "out"], cwd=workshop.folder, check=True)
 
 

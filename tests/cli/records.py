@@ -253,8 +253,7 @@ def full_disk(workshop):
             ended = workshop.run("--json", *words, stdout=full)
             workshop.check(ended.status == 5 and ended.err == said, f"{words}: {ended}")
     workshop.check(sorted(os.listdir(workshop.folder / "out")) == ["rgb.ppm", "two.pgm"], "not all was done")
-    closed = workshop.run("--json", "rgb.ppm", "out.ppm", preexec_fn=lambda: os.close(1))
-    workshop.check(closed.status == 5 and ": it is closed" in closed.err, f"{closed}")
+    workshop.check_tells("--json rgb.ppm out.ppm", ": it is closed", 5, preexec_fn=lambda: os.close(1))
 
 
 if __name__ == "__main__":

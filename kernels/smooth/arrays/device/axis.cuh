@@ -94,44 +94,6 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
     return peak;
 }
 
-/* Where a thread's results lie. */
-struct axis_place {
-    int64_t outer, inner; /* its line's indices along the axes before and after the filtered one */
-    int64_t first;        /* `inner` of its strip's first line */
-    int64_t place;        /* its first position along the axis */
-    int64_t strip_to;     /* index in the plane of the strip's first result */
-    bool has_strip, is_own; /* the warp has a strip; the thread has a line */
-};
-
-/* Returns where this thread's results of a tile lie. R: results of a thread. */
-__device__ __forceinline__ axis_place place_of_thread(const axis_pass &pass, int64_t columns,
-                                                      int64_t strips, int64_t tile, int R)
-{
-    const int64_t group = quotient(tile, columns);
-    const int64_t number = (tile - group * columns) * AXIS_WARPS + threadIdx.y;
-    const int64_t strip = min(number, pass.outer * strips - 1);
-    const int64_t outer = quotient(strip, strips), first = (strip - outer * strips) * STRIP;
-    const int64_t inner = min(first + threadIdx.x, pass.inner - 1);
-
-    return {outer,
-            inner,
-            first,
-            group * R,
-            (outer * pass.axis.extent + group * R) * pass.pitch + first,
-            strip == number,
-            strip == number && first + threadIdx.x == inner};
-}
-
-/* Stores the peak of a strip's results, or joins it with the one that is there. */
-__device__ __forceinline__ void store_peaks(const axis_pass &pass, const axis_place &at, int R,
-                                            device_peak peak)
-{
-    device_peak *const there = &pass.peaks_to[(at.strip_to + threadIdx.x * pass.pitch) / STRIP];
-
-    if (at.has_strip && (int)threadIdx.x < R && at.place + threadIdx.x < pass.axis.extent)
-        *there = pass.joins_peaks ? join_peaks(*there, peak) : peak;
-}
-
 /* A block computes tiles, one after the other. A tile is AXIS_WARPS strips wide and R positions
  * long along the axis. Each warp computes a strip. Each thread computes R results along the axis.
  * HALO: the axis' halo; 0: any. */
@@ -149,24 +111,30 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 4 : 5)
     if (is_spared(pass.level))
         return;
     for (int64_t tile = blockIdx.x; tile < columns * groups; tile += gridDim.x) {
-        const axis_place at = place_of_thread(pass, columns, strips, tile, R);
-        const device_line line = line_of<FROM>(pass, at.outer, at.inner);
-        double *const to = pass.to + at.strip_to + at.inner - at.first;
-        const int left = at.is_own ? (int)min(pass.axis.extent - at.place, (int64_t)R) : 0;
+        const int64_t group = quotient(tile, columns);
+        const int64_t number = (tile - group * columns) * AXIS_WARPS + threadIdx.y;
+        const int64_t strip = min(number, pass.outer * strips - 1);
+        const int64_t outer = quotient(strip, strips), first = (strip - outer * strips) * STRIP;
+        const int64_t inner = min(first + threadIdx.x, pass.inner - 1);
+        const bool is_own = strip == number && first + threadIdx.x == inner;
+        const int64_t place = group * R;
+        const device_line line = line_of<FROM>(pass, outer, inner);
+        const int64_t strip_to = (outer * pass.axis.extent + place) * pass.pitch + first;
+        double *const to = pass.to + strip_to + inner - first;
+        const int left = is_own ? (int)min(pass.axis.extent - place, (int64_t)R) : 0;
         const int reads = axis_reads(pass.axis.halo, R);
         device_measure<FROM> measure;
         device_peak peak = 0;
 
         __syncthreads();
 
-        const bool outside = __syncthreads_or(
-            set_offsets(pass.axis, at.place, R, thread, STRIP * AXIS_WARPS, offsets));
+        const bool outside =
+            __syncthreads_or(set_offsets(pass.axis, place, R, thread, STRIP * AXIS_WARPS, offsets));
 
         const auto find_peak = [&] {
-            const device_line lane_0 =
-                IS_SCRATCH<FROM> ? line_of<FROM>(pass, at.outer, at.first) : line;
+            const device_line lane_0 = IS_SCRATCH<FROM> ? line_of<FROM>(pass, outer, first) : line;
 
-            peak = peak_of_strip(pass, offsets, reads, lane_0.base, at.first, measure);
+            peak = peak_of_strip(pass, offsets, reads, lane_0.base, first, measure);
         };
 
         if constexpr (WIDE) {
@@ -193,10 +161,16 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 4 : 5)
                                                put_sum<WIDE>(there, pass.to_rest, sum);
                                            });
         }
-        if (!WIDE && pass.peaks_to)
-            find_peak();
-        if (pass.peaks_to)
-            store_peaks(pass, at, R, peak);
+        if (pass.peaks_to) {
+            if (!WIDE)
+                find_peak();
+            if (strip == number && threadIdx.x < R && place + threadIdx.x < pass.axis.extent) {
+                device_peak *const there =
+                    &pass.peaks_to[(strip_to + threadIdx.x * pass.pitch) / STRIP];
+
+                *there = pass.joins_peaks ? join_peaks(*there, peak) : peak;
+            }
+        }
     }
 }
 

@@ -181,8 +181,9 @@ static enum status check_outputs(const struct tasks *plan, const struct image_re
                                  struct error *error)
 {
     struct stat input, output;
+    const bool known = fstat(fileno(mask->file), &input) == 0;
 
-    for (size_t i = 0; i < plan->count && fstat(fileno(mask->file), &input) == 0; i++) {
+    for (size_t i = 0; known && i < plan->count; i++) {
         const struct task *task = &plan->tasks[i];
 
         if (task->exists && task->prospect == OUTCOME_PLANNED && stat(task->output, &output) == 0 &&
